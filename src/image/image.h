@@ -3,7 +3,8 @@
 // The image: what the compiler knows about the device code of one translation
 // unit and a launcher needs, written once. The compiler writes it, the
 // runtime, the virtual GPU and Guard read it. Nobody looks at mangled names or
-// searches PTX text instead.
+// searches PTX text instead. This header is C++20, so that code over LLVM and
+// MLIR may include it.
 //
 // Thread safety: values; distinct objects may be used from distinct threads.
 
@@ -13,9 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -168,18 +167,9 @@ struct TrapState {
 };
 static_assert(sizeof(TrapState) == 16);
 
-/// Why bytes are no image: what is wrong and where.
-struct ReadError {
-  std::size_t offset = 0;
-  std::string message;
-};
-
 /// Serialises `image`; the result begins with the magic bytes and ends with a
-/// checksum. Deterministic.
+/// checksum. Deterministic. `image/read.h` reads it back.
 [[nodiscard]] std::vector<std::byte> write(const Image &image);
-
-/// Reads what `write` made, with every length, offset and enumerator checked.
-[[nodiscard]] std::expected<Image, ReadError> read(std::span<const std::byte> bytes);
 
 } // namespace tessera::image
 
