@@ -41,8 +41,7 @@ std::string Diagnostic::render(std::string_view text,
   std::string_view line = lineOf(text, pos.line);
   std::size_t caret = pos.column == 0 ? 0 : pos.column - 1;
   caret = std::min(caret, line.size());
-  std::size_t first =
-      caret > maxShownWidth / 2 ? caret - maxShownWidth / 2 : 0;
+  std::size_t first = caret > maxShownWidth / 2 ? caret - maxShownWidth / 2 : 0;
   line = line.substr(first, maxShownWidth);
   caret -= first;
 

@@ -206,13 +206,30 @@ struct InstructionForm {
 [[nodiscard]] std::span<const InstructionForm> formsOf(Opcode opcode);
 [[nodiscard]] const InstructionForm &formOf(const Mnemonic &mnemonic);
 
-/// Decodes "add.sat.s32". When several forms have these suffixes, the first
-/// that takes `operandCount` operands is chosen, or the first of all if none
-/// does. The error is a message without a position: an unknown instruction, an
-/// unknown modifier, or modifiers that no form has.
-[[nodiscard]] std::expected<Mnemonic, std::string>
-decodeMnemonic(std::string_view text,
-               std::optional<unsigned> operandCount = std::nullopt);
+/// Why a mnemonic is none, and at which byte of it.
+struct MnemonicError {
+  std::size_t offset = 0;
+  std::string message;
+};
+
+/// A mnemonic whose form may still depend on the number of operands.
+struct MnemonicMatch {
+  Mnemonic mnemonic;                ///< with the first of `forms`
+  std::vector<std::uint16_t> forms; ///< all that have these suffixes
+
+  /// The mnemonic with the first form that takes `operandCount` operands; with
+  /// the first of all if none does.
+  [[nodiscard]] Mnemonic select(unsigned operandCount) const;
+};
+
+/// Decodes "add.sat.s32". Fails for an unknown instruction, an unknown
+/// modifier, and modifiers that no form has.
+[[nodiscard]] std::expected<MnemonicMatch, MnemonicError>
+matchMnemonic(std::string_view text);
+
+/// What is wrong with instructions.def itself; empty unless a row was
+/// mistyped. For the tests.
+[[nodiscard]] std::span<const std::string> instructionTableErrors();
 
 /// Whether `form` takes `count` operands.
 [[nodiscard]] bool acceptsOperandCount(const InstructionForm &form,

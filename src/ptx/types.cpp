@@ -33,9 +33,9 @@ std::string_view tessera::ptx::spelling(Type type) {
 
 std::string_view tessera::ptx::spelling(StateSpace space) {
   constexpr std::string_view names[] = {
-      "generic",     "reg",    "const",       "global",          "local", "param",
-      "param::entry", "param::func", "shared", "shared::cta",
-      "shared::cluster", "tex"};
+      "generic", "reg",         "const",           "global",
+      "local",   "param",       "param::entry",    "param::func",
+      "shared",  "shared::cta", "shared::cluster", "tex"};
   return names[std::size_t(space)];
 }
 
