@@ -22,8 +22,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// The child that SIGTERM and SIGHUP are passed on to. Written before the
-/// handlers are installed and after the child is gone.
+/// The child that SIGTERM and SIGHUP are passed on to; 0 when there is none.
 std::atomic<pid_t> foregroundChild = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free,
               "signal handlers may only touch lock-free atomics");
@@ -34,10 +33,13 @@ void passOn(int signal) {
 }
 
 /// While a child runs: the terminal's interrupts are the child's, requests to
-/// end are passed on. Puts the former dispositions back at the end.
+/// end are passed on. Requests that come before the child is known wait until
+/// it is. Puts the former dispositions back at the end.
 class SignalGuard {
 public:
   SignalGuard() {
+    sigset_t requests;
+    sigemptyset(&requests);
     for (std::size_t i = 0; i < signals.size(); ++i) {
       struct sigaction action = {};
       bool fromTerminal = signals[i] == SIGINT || signals[i] == SIGQUIT;
@@ -45,29 +47,43 @@ public:
       sigemptyset(&action.sa_mask);
       action.sa_flags = SA_RESTART;
       sigaction(signals[i], &action, &former[i]);
+      if (!fromTerminal)
+        sigaddset(&requests, signals[i]);
     }
+    sigprocmask(SIG_BLOCK, &requests, &formerMask);
   }
   ~SignalGuard() {
+    foregroundChild = 0;
+    sigprocmask(SIG_SETMASK, &formerMask, nullptr);
     for (std::size_t i = 0; i < signals.size(); ++i)
       sigaction(signals[i], &former[i], nullptr);
   }
   SignalGuard(const SignalGuard &) = delete;
   SignalGuard &operator=(const SignalGuard &) = delete;
 
-  /// The signals that a child must get back, unless the driver itself was
-  /// started with them ignored (nohup).
-  sigset_t resetInChild() const {
-    sigset_t set;
-    sigemptyset(&set);
+  void watch(pid_t child) {
+    foregroundChild = child;
+    sigprocmask(SIG_SETMASK, &formerMask, nullptr);
+  }
+
+  /// What a child must get back: its signals' default actions, unless the
+  /// driver itself was started with them ignored (nohup), and the mask.
+  void restoreIn(posix_spawnattr_t &attributes) const {
+    sigset_t defaults;
+    sigemptyset(&defaults);
     for (std::size_t i = 0; i < signals.size(); ++i)
       if (former[i].sa_handler != SIG_IGN)
-        sigaddset(&set, signals[i]);
-    return set;
+        sigaddset(&defaults, signals[i]);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setsigmask(&attributes, &formerMask);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }
 
 private:
   static constexpr std::array signals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   std::array<struct sigaction, signals.size()> former = {};
+  sigset_t formerMask = {};
 };
 
 /// The driver's environment with the command's additions in front; the first
@@ -97,7 +113,8 @@ std::vector<char *> pointersTo(std::vector<std::string> &words) {
   return pointers;
 }
 
-Result<pid_t> spawn(const Command &command, const sigset_t &resetSignals,
+/// Starts the program; the guard then passes signals on to it.
+Result<pid_t> spawn(const Command &command, SignalGuard &guard,
                     std::optional<int> outputDescriptor) {
   std::vector<std::string> words = command.words;
   std::vector<std::string> variables = childEnvironment(command);
@@ -106,8 +123,7 @@ Result<pid_t> spawn(const Command &command, const sigset_t &resetSignals,
 
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &resetSignals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  guard.restoreIn(attributes);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (outputDescriptor) {
@@ -125,15 +141,21 @@ Result<pid_t> spawn(const Command &command, const sigset_t &resetSignals,
   if (code != 0)
     return fail("cannot start '" + command.words[0] +
                 "': " + std::strerror(code));
+  guard.watch(child);
   return child;
 }
 
 Result<ExitStatus> waitFor(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
+  // The child is left unreaped until no signal can be passed on to it: its
+  // number could by then be another process's.
+  siginfo_t info = {};
+  while (waitid(P_PID, child, &info, WEXITED | WNOWAIT) < 0)
     if (errno != EINTR)
       return fail(std::string("cannot wait for a child process: ") +
                   std::strerror(errno));
+  foregroundChild = 0;
+  int status = 0;
+  waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
     return ExitStatus{.signal = WTERMSIG(status)};
   return ExitStatus{.code = WEXITSTATUS(status)};
@@ -174,13 +196,10 @@ std::string ExitStatus::describe() const {
 
 Result<ExitStatus> runAndWait(const Command &command) {
   SignalGuard guard;
-  Result<pid_t> child = spawn(command, guard.resetInChild(), std::nullopt);
+  Result<pid_t> child = spawn(command, guard, std::nullopt);
   if (!child)
     return std::unexpected(child.error());
-  foregroundChild = *child;
-  Result<ExitStatus> status = waitFor(*child);
-  foregroundChild = 0;
-  return status;
+  return waitFor(*child);
 }
 
 Result<CapturedOutput> runAndCapture(const Command &command) {
@@ -188,13 +207,12 @@ Result<CapturedOutput> runAndCapture(const Command &command) {
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
   SignalGuard guard;
-  Result<pid_t> child = spawn(command, guard.resetInChild(), ends[1]);
+  Result<pid_t> child = spawn(command, guard, ends[1]);
   close(ends[1]);
   if (!child) {
     close(ends[0]);
     return std::unexpected(child.error());
   }
-  foregroundChild = *child;
   CapturedOutput captured;
   std::array<char, 4096> chunk;
   while (true) {
@@ -206,7 +224,6 @@ Result<CapturedOutput> runAndCapture(const Command &command) {
   }
   close(ends[0]);
   Result<ExitStatus> status = waitFor(*child);
-  foregroundChild = 0;
   if (!status)
     return std::unexpected(status.error());
   captured.status = *status;
