@@ -40,6 +40,9 @@ public:
   SignalGuard() {
     sigset_t requests;
     sigemptyset(&requests);
+    sigaddset(&requests, SIGTERM);
+    sigaddset(&requests, SIGHUP);
+    sigprocmask(SIG_BLOCK, &requests, &formerMask);
     for (std::size_t i = 0; i < signals.size(); ++i) {
       struct sigaction action = {};
       bool fromTerminal = signals[i] == SIGINT || signals[i] == SIGQUIT;
@@ -47,10 +50,7 @@ public:
       sigemptyset(&action.sa_mask);
       action.sa_flags = SA_RESTART;
       sigaction(signals[i], &action, &former[i]);
-      if (!fromTerminal)
-        sigaddset(&requests, signals[i]);
     }
-    sigprocmask(SIG_BLOCK, &requests, &formerMask);
   }
   ~SignalGuard() {
     foregroundChild = 0;
