@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <iostream>
+#include <utility>
 #include <vector>
 
 #include <tessera/tessera.h>
@@ -49,6 +51,29 @@ template <auto... Functions> int compare() {
   bool good = true;
   ((good = agrees<Functions>(s, ++number) && good), ...);
   return good ? 0 : 1;
+}
+
+/// What `kernel(out, args...)` leaves in an array of `size` zeros.
+template <class T, class... Params, class... Args>
+std::vector<T> output_of(tessera::stream &s, std::size_t size,
+                         const tessera::launch_config &config,
+                         void (*kernel)(Params...), Args &&...args) {
+  auto out = tessera::buffer<T>::zeroed(s, size);
+  tessera::launch(s, config, kernel, out, std::forward<Args>(args)...);
+  return out.to_host(s);
+}
+
+/// Whether the arrays are equal; says where they first differ.
+template <class T>
+bool expect(const std::vector<T> &got, const std::vector<T> &expected,
+            const char *what) {
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (got[i] != expected[i]) {
+      std::cout << what << ": element " << i << " is " << got[i] << ", not "
+                << expected[i] << '\n';
+      return false;
+    }
+  return true;
 }
 
 } // namespace feature
