@@ -7,6 +7,9 @@
 #ifndef TESSERA_ABI_H
 #define TESSERA_ABI_H
 
+/// The version of the functions below that a host object is made for.
+inline constexpr unsigned __tessera_abi_version = 1;
+
 extern "C" {
 
 /// One kernel of a translation unit: the address that the host program has for
@@ -19,7 +22,7 @@ struct __tessera_kernel_entry {
 /// Called by a constructor of each translation unit with kernels. The image,
 /// the entries and their symbols must live as long as the program. Registering
 /// one address twice is legal (a template kernel that two files instantiate):
-/// the first registration wins. `abi_version` is 1. Never fails: an image that
+/// the first registration wins. `abi_version` is `__tessera_abi_version`. Never fails: an image that
 /// cannot be read is reported by the first launch of one of its kernels.
 /// Thread-safe, and usable before any other constructor has run.
 void __tessera_register_image(unsigned abi_version, const void *image,

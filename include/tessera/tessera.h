@@ -8,7 +8,7 @@
 // A compiler without Tessera's plugin does not know [[tessera::kernel]] and
 // must stay quiet about it, in the user's file too: hence no push and pop.
 #if defined(__clang__)
-#if !__has_cpp_attribute(tessera::kernel)
+#ifndef __TESSERA__
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #endif
 #elif defined(__GNUC__)

@@ -22,13 +22,10 @@
 #include <tessera/abi.h>
 
 // TESSERA_HAS_PLUGIN: this translation unit is compiled by clang with the
-// Tessera plugin, which is what knows the attribute.
-#if defined(__has_cpp_attribute)
-#if __has_cpp_attribute(tessera::kernel)
+// Tessera plugin, which defines `__TESSERA__`.
+#ifdef __TESSERA__
 #define TESSERA_HAS_PLUGIN 1
-#endif
-#endif
-#ifndef TESSERA_HAS_PLUGIN
+#else
 #define TESSERA_HAS_PLUGIN 0
 #endif
 
