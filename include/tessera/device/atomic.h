@@ -33,6 +33,22 @@ template <class T>
 concept atomic_number =
     atomic_integer<T> || std::same_as<T, float> || std::same_as<T, double>;
 
+/// The unsigned integer that stands for an object of `Size` bytes where only
+/// its bytes matter.
+template <std::size_t Size> struct atomic_bits;
+template <> struct atomic_bits<1> {
+  using type [[gnu::may_alias]] = unsigned char;
+};
+template <> struct atomic_bits<2> {
+  using type [[gnu::may_alias]] = unsigned short;
+};
+template <> struct atomic_bits<4> {
+  using type [[gnu::may_alias]] = unsigned int;
+};
+template <> struct atomic_bits<8> {
+  using type [[gnu::may_alias]] = unsigned long long;
+};
+
 /// The order of the load when a compare-exchange of order `order` fails.
 constexpr std::memory_order failure_order(std::memory_order order) {
   if (order == std::memory_order_acq_rel)
@@ -52,6 +68,7 @@ constexpr std::memory_order failure_order(std::memory_order order) {
 /// Atomic operations on an object that lives elsewhere, like
 /// cuda::atomic_ref. The object must be aligned to its size; as long as
 /// references to it are in use, it must be accessed through them only.
+/// Padding within `T` takes part in comparisons.
 ///
 /// Numbers are float, double and the integers other than bool. Integers wrap.
 template <class T, thread_scope Scope = thread_scope::device> class atomic_ref {
@@ -69,40 +86,36 @@ public:
 
   TESSERA_SCOPE T
   load(std::memory_order order = std::memory_order_seq_cst) const {
-    storage result;
-    __atomic_load(object_, result.get(), static_cast<int>(order));
-    return *result.get();
+    return __builtin_bit_cast(
+        T, __atomic_load_n(place(), static_cast<int>(order)));
   }
 
   TESSERA_SCOPE void
   store(T value, std::memory_order order = std::memory_order_seq_cst) const {
-    __atomic_store(object_, &value, static_cast<int>(order));
+    __atomic_store_n(place(), __builtin_bit_cast(bits, value),
+                     static_cast<int>(order));
   }
 
   /// Stores `value`; returns what was there.
   TESSERA_SCOPE T
   exchange(T value, std::memory_order order = std::memory_order_seq_cst) const {
-    storage result;
-    __atomic_exchange(object_, &value, result.get(), static_cast<int>(order));
-    return *result.get();
+    return __builtin_bit_cast(
+        T, __atomic_exchange_n(place(), __builtin_bit_cast(bits, value),
+                               static_cast<int>(order)));
   }
 
   /// Stores `desired` if the object's bytes equal those of `expected`;
   /// otherwise loads the object into `expected`. Returns whether it stored.
   /// The weak form may fail without a reason.
-  TESSERA_SCOPE bool compare_exchange_strong(T &expected, T desired,
+  TESSERA_FORWARD bool
+  compare_exchange_strong(T &expected, T desired, std::memory_order success,
+                          std::memory_order failure) const {
+    return compare_exchange(expected, desired, false, success, failure);
+  }
+  TESSERA_FORWARD bool compare_exchange_weak(T &expected, T desired,
                                              std::memory_order success,
                                              std::memory_order failure) const {
-    return __atomic_compare_exchange(object_, &expected, &desired, false,
-                                     static_cast<int>(success),
-                                     static_cast<int>(failure));
-  }
-  TESSERA_SCOPE bool compare_exchange_weak(T &expected, T desired,
-                                           std::memory_order success,
-                                           std::memory_order failure) const {
-    return __atomic_compare_exchange(object_, &expected, &desired, true,
-                                     static_cast<int>(success),
-                                     static_cast<int>(failure));
+    return compare_exchange(expected, desired, true, success, failure);
   }
   TESSERA_FORWARD bool compare_exchange_strong(
       T &expected, T desired,
@@ -187,11 +200,22 @@ public:
   }
 
 private:
-  /// Room for a value that the builtins write, whatever constructors `T` has.
-  struct storage {
-    alignas(T) unsigned char bytes[sizeof(T)];
-    T *get() { return reinterpret_cast<T *>(bytes); }
-  };
+  using bits = typename detail::atomic_bits<sizeof(T)>::type;
+
+  TESSERA_FORWARD bits *place() const {
+    return reinterpret_cast<bits *>(object_);
+  }
+
+  TESSERA_SCOPE bool compare_exchange(T &expected, T desired, bool weak,
+                                      std::memory_order success,
+                                      std::memory_order failure) const {
+    bits found = __builtin_bit_cast(bits, expected);
+    const bool stored = __atomic_compare_exchange_n(
+        place(), &found, __builtin_bit_cast(bits, desired), weak,
+        static_cast<int>(success), static_cast<int>(failure));
+    expected = __builtin_bit_cast(T, found);
+    return stored;
+  }
 
 #ifndef __clang__
   /// For compilers whose builtins lack floating point, minimum and maximum.
