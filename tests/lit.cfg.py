@@ -16,22 +16,10 @@
 import ctypes
 import os
 import shutil
+import sys
 
-import lit.formats
-
-
-class TestsWithRunLines(lit.formats.ShTest):
-    """Unit tests and helpers lie beside the lit tests: a test is what has a
-    RUN line."""
-
-    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
-        tests = super().getTestsInDirectory(
-            suite, path_in_suite, lit_config, local_config
-        )
-        for test in tests:
-            with open(test.getSourcePath(), "rb") as file:
-                if b"RUN:" in file.read():
-                    yield test
+sys.path.insert(0, os.path.dirname(__file__))
+import run_lines
 
 
 def find_ptxas():
@@ -52,7 +40,7 @@ def has_gpu():
 
 
 config.name = "tessera"
-config.test_format = TestsWithRunLines(execute_external=False)
+config.test_format = run_lines.TestsWithRunLines(execute_external=False)
 config.suffixes = [".mlir", ".test", ".cpp", ".ll", ".ptx"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
@@ -97,6 +85,10 @@ config.substitutions += [
 ]
 if ptxas:
     config.available_features.add("ptxas")
+else:
+    lit_config.note(
+        "no ptxas on PATH or in /usr/local/cuda/bin: tests that assemble PTX are skipped"
+    )
 if has_gpu():
     config.available_features.add("gpu")
 

@@ -136,7 +136,7 @@ def Mir_SliceMakeOp : Mir_Op<"slice.make", [Pure]> {
   }];
   let arguments = (ins Mir_Pointer:$address, I64:$length);
   let results = (outs Mir_AnySlice:$slice);
-  let assemblyFormat = "$address `,` $length attr-dict `:` type($slice)";
+  let assemblyFormat = "$address `,` $length attr-dict `:` qualified(type($slice))";
   let hasFolder = 1;
 }
 
@@ -151,7 +151,7 @@ def Mir_SlicePtrOp : Mir_Op<"slice.ptr", [Pure]> {
   }];
   let arguments = (ins Mir_AnySlice:$slice);
   let results = (outs Mir_Pointer:$address);
-  let assemblyFormat = "$slice attr-dict `:` type($slice)";
+  let assemblyFormat = "$slice attr-dict `:` qualified(type($slice))";
   let hasFolder = 1;
 }
 
@@ -166,7 +166,7 @@ def Mir_SliceLenOp : Mir_Op<"slice.len", [Pure]> {
   }];
   let arguments = (ins Mir_AnySlice:$slice);
   let results = (outs I64:$length);
-  let assemblyFormat = "$slice attr-dict `:` type($slice)";
+  let assemblyFormat = "$slice attr-dict `:` qualified(type($slice))";
   let hasFolder = 1;
 }
 
@@ -190,7 +190,7 @@ def Mir_IndexAddrOp : Mir_CheckedOp<"index_addr", [Mir_CallImport]> {
                        UnitAttr:$in_bounds, OptionalAttr<StrAttr>:$expression);
   let results = (outs Mir_Pointer:$address);
   let assemblyFormat = [{
-    $slice `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict `:` type($slice)
+    $slice `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict `:` qualified(type($slice))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Value":$slice, "::mlir::Value":$index), [{
@@ -221,7 +221,7 @@ def Mir_SubsliceOp : Mir_CheckedOp<"subslice", [AllTypesMatch<["slice", "result"
   let results = (outs Mir_SliceType:$result);
   let assemblyFormat = [{
     $slice `[` $from `,` $count `]` (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($slice)
+    `:` qualified(type($slice))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Value":$slice, "::mlir::Value":$from, "::mlir::Value":$count), [{
@@ -254,6 +254,10 @@ def Mir_DisjointAddrOp : Mir_Op<"disjoint_addr", [Pure, Mir_CallImport]> {
     The address of the element that belongs to the witness; null when the
     witness is not below the length.
 
+    A slice that is not empty has no null address; canonicalisation therefore
+    turns comparisons of the result with null into comparisons of the index
+    with the length.
+
     Annotated C++ form: `T *(T *base, size_t length, size_t witness)`.
 
     ```mlir
@@ -262,7 +266,8 @@ def Mir_DisjointAddrOp : Mir_Op<"disjoint_addr", [Pure, Mir_CallImport]> {
   }];
   let arguments = (ins Mir_DisjointSliceType:$slice, Mir_Witness:$witness);
   let results = (outs Mir_Pointer:$address);
-  let assemblyFormat = "$slice `[` $witness `]` attr-dict `:` type($slice)";
+  let assemblyFormat = "$slice `[` $witness `]` attr-dict `:` qualified(type($slice))";
+  let hasCanonicalizeMethod = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -359,7 +364,7 @@ def Mir_DynamicSharedOp : Mir_Op<"dynamic_shared", [Pure, Mir_CallImport]> {
     ```
   }];
   let results = (outs Mir_SliceType:$slice);
-  let assemblyFormat = "attr-dict `:` type($slice)";
+  let assemblyFormat = "attr-dict `:` qualified(type($slice))";
 }
 
 def Mir_DynamicSharedSizeOp : Mir_Op<"dynamic_shared_size", [Pure, Mir_CallImport]> {

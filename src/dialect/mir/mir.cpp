@@ -134,11 +134,11 @@ void MirDialect::initialize() {
 LogicalResult MirDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned argIndex,
                                                    NamedAttribute attribute) {
-  auto fail = [&](StringRef expected) {
-    return op->emitOpError() << "argument #" << argIndex << ": "
-                             << attribute.getName() << " must be " << expected;
-  };
   StringRef name = attribute.getName();
+  auto fail = [&](StringRef expected) {
+    return op->emitOpError() << "argument #" << argIndex << ": " << name
+                             << " must be " << expected;
+  };
   if (name == nameAttrName || name == typeAttrName)
     return isa<StringAttr>(attribute.getValue()) ? success() : fail("a string");
   if (name != sizeAttrName && name != alignAttrName)
@@ -227,16 +227,10 @@ static LogicalResult verifyShape(KernelOp kernel, StringRef name,
 
 static LogicalResult verifyParameter(KernelOp kernel, unsigned index,
                                      Type type) {
-  bool isParameter =
-      isa<SliceType, DisjointSliceType>(type) || isSizedType(type);
-  if (!isParameter)
-    return kernel.emitOpError() << "argument #" << index << " has type " << type
-                                << ", which is no type of a kernel parameter";
-  if (kernel.getArgAttr(index, LLVM::LLVMDialect::getByValAttrName()) &&
-      !isa<LLVM::LLVMPointerType>(type))
-    return kernel.emitOpError()
-           << "argument #" << index << " is 'llvm.byval' but no pointer";
-  return success();
+  if (isa<SliceType, DisjointSliceType>(type) || isSizedType(type))
+    return success();
+  return kernel.emitOpError() << "argument #" << index << " has type " << type
+                              << ", which is no type of a kernel parameter";
 }
 
 LogicalResult KernelOp::verify() {
@@ -385,6 +379,40 @@ std::optional<TrapKind> BoundsCheckOp::getTrapKind() {
 }
 
 StringRef BoundsCheckOp::getTrapText() { return getExpression().value_or(""); }
+
+/// The comparison of `address` with null that `user` is, if it is one.
+static LLVM::ICmpOp getNullComparison(Operation *user, Value address) {
+  auto compare = dyn_cast<LLVM::ICmpOp>(user);
+  if (!compare)
+    return {};
+  bool isEquality = compare.getPredicate() == LLVM::ICmpPredicate::eq ||
+                    compare.getPredicate() == LLVM::ICmpPredicate::ne;
+  Value other =
+      compare.getLhs() == address ? compare.getRhs() : compare.getLhs();
+  return isEquality && other.getDefiningOp<LLVM::ZeroOp>() ? compare
+                                                           : LLVM::ICmpOp();
+}
+
+LogicalResult DisjointAddrOp::canonicalize(DisjointAddrOp op,
+                                           PatternRewriter &rewriter) {
+  bool changed = false;
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    LLVM::ICmpOp compare = getNullComparison(user, op.getAddress());
+    if (!compare)
+      continue;
+    rewriter.setInsertionPoint(compare);
+    Location loc = compare.getLoc();
+    Value index = WitnessIndexOp::create(rewriter, loc, op.getWitness());
+    Value length = SliceLenOp::create(rewriter, loc, op.getSlice());
+    auto predicate = compare.getPredicate() == LLVM::ICmpPredicate::ne
+                         ? LLVM::ICmpPredicate::ult
+                         : LLVM::ICmpPredicate::uge;
+    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(compare, predicate, index,
+                                              length);
+    changed = true;
+  }
+  return success(changed);
+}
 
 //===----------------------------------------------------------------------===//
 // Witnesses

@@ -63,9 +63,25 @@ private:
     }
   }
 
-  /// What the only branch into `block` tells.
+  /// The block from which control first enters `block`: its only predecessor
+  /// but for those that `block` dominates, which close loops. Null when there
+  /// are several.
+  Block *getEntering(Block &block) {
+    Block *entering = nullptr;
+    for (Block *pred : block.getPredecessors()) {
+      if (dominance.dominates(&block, pred) || pred == entering)
+        continue;
+      if (entering)
+        return nullptr;
+      entering = pred;
+    }
+    return entering;
+  }
+
+  /// What the branch tells by which control enters `block`. Its condition does
+  /// not change in loops that begin at `block`.
   void addEdgeFacts(Block &block) {
-    Block *pred = block.getSinglePredecessor();
+    Block *pred = getEntering(block);
     if (!pred)
       return;
     Operation *branch = pred->getTerminator();
