@@ -29,24 +29,23 @@ namespace tessera::vgpu {
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
-  [[nodiscard]] std::uint64_t count() const {
-    return std::uint64_t(x) * y * z;
-  }
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t(x) * y * z; }
   friend bool operator==(const Dim3 &, const Dim3 &) = default;
 };
 
 enum class FaultKind {
-  invalidPtx,      ///< the text is no PTX, or uses what this device lacks
-  invalidLaunch,   ///< grid, block, shared memory or arguments are wrong
+  invalidPtx,    ///< the text is no PTX, or uses what this device lacks
+  invalidLaunch, ///< grid, block, shared memory or arguments are wrong
   outOfMemory,
-  invalidAddress,  ///< no allocation holds the bytes (null included)
+  invalidAddress, ///< no allocation holds the bytes (null included)
   misaligned,
-  trap,            ///< `trap` was executed
-  deadlock,        ///< every live warp waits
-  divergentBarrier,///< an aligned barrier not reached by the whole warp
-  unsupported,     ///< an instruction that this version does not execute
+  trap,             ///< `trap` was executed
+  deadlock,         ///< every live warp waits
+  divergentBarrier, ///< an aligned barrier not reached by the whole warp
+  invalidSync,      ///< wrong operands of a barrier or warp-wide exchange
+  unsupported,      ///< an instruction that this version does not execute
   stackOverflow,
-  stepLimit,       ///< `Options::maxInstructions` was reached
+  stepLimit, ///< `Options::maxInstructions` was reached
 };
 
 /// A place in PTX text.
@@ -58,12 +57,13 @@ struct PtxLocation {
 /// there for tools.
 struct Fault {
   FaultKind kind;
-  std::string what;        ///< the reason alone, e.g. "4-byte store past the end of ..."
+  std::string
+      what; ///< the reason alone, e.g. "4-byte store past the end of ..."
   std::string kernel;
   std::optional<Dim3> block, thread; ///< indices
-  std::string instruction; ///< PTX text
+  std::string instruction;           ///< PTX text
   PtxLocation ptx;
-  std::string sourceFile;  ///< from `.loc`, when the PTX has it
+  std::string sourceFile; ///< from `.loc`, when the PTX has it
   std::uint32_t sourceLine = 0;
   std::optional<std::uint64_t> address;
   [[nodiscard]] std::string message() const;
@@ -74,9 +74,10 @@ template <class T> using Result = std::expected<T, Fault>;
 struct Options {
   std::uint32_t sm = 90;             ///< what %-registers and limits report
   std::uint32_t multiprocessors = 8; ///< reported; blocks run one after another
-  std::uint64_t memoryLimit = std::uint64_t(8) << 30; ///< bytes of global memory
+  std::uint64_t memoryLimit = std::uint64_t(8)
+                              << 30;   ///< bytes of global memory
   std::uint64_t stackBytes = 64 << 10; ///< local memory per thread
-  std::uint64_t maxInstructions = 0; ///< per launch and warp, 0: no limit
+  std::uint64_t maxInstructions = 0;   ///< per launch and warp, 0: no limit
   /// Where device `printf` goes; standard output when empty.
   std::function<void(std::string_view)> print;
 };
@@ -131,17 +132,21 @@ public:
   [[nodiscard]] Result<void> mapHost(void *base, std::uint64_t bytes);
   [[nodiscard]] Result<void> unmapHost(void *base);
 
-  [[nodiscard]] Result<void> write(std::uint64_t to, std::span<const std::byte> from);
+  [[nodiscard]] Result<void> write(std::uint64_t to,
+                                   std::span<const std::byte> from);
   [[nodiscard]] Result<void> read(std::span<std::byte> to, std::uint64_t from);
-  [[nodiscard]] Result<void> copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-  [[nodiscard]] Result<void> fill(std::uint64_t to, std::byte value, std::uint64_t bytes);
+  [[nodiscard]] Result<void> copy(std::uint64_t to, std::uint64_t from,
+                                  std::uint64_t bytes);
+  [[nodiscard]] Result<void> fill(std::uint64_t to, std::byte value,
+                                  std::uint64_t bytes);
 
   /// Parses, checks and links `ptx`; allocates its module-scope variables.
   [[nodiscard]] Result<Module> load(std::string ptx);
 
   /// Runs a kernel to its end. `params` is the parameter block, each parameter
   /// at its `ParamInfo::offset`.
-  [[nodiscard]] Result<void> launch(const Module &module, std::string_view kernel,
+  [[nodiscard]] Result<void> launch(const Module &module,
+                                    std::string_view kernel,
                                     const LaunchConfig &config,
                                     std::span<const std::byte> params);
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `atom` and `red`. Lanes take part in rising order. Numbers of up to 64 bits
+// are changed by atomic operations of the host, so that host threads may share
+// mapped memory with a kernel; 128-bit ones are atomic among the threads of the
+// launch only. The elements of a vector are separate atomics.
+
+#include "vgpu/access.h"
+#include "vgpu/half.h"
+#include "vgpu/handlers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+using namespace tessera::vgpu;
+using tessera::ptx::Modifier;
+using tessera::ptx::Type;
+
+namespace {
+
+using Wide = unsigned __int128;
+
+/// Replaces the value at `at` by `change(value)`; returns the old one.
+template <class Bits, class Change> Bits modify(std::byte *at, Change change) {
+  if constexpr (std::is_same_v<Bits, Wide>) {
+    Wide old;
+    std::memcpy(&old, at, sizeof(old));
+    const Wide next = change(old);
+    std::memcpy(at, &next, sizeof(next));
+    return old;
+  } else {
+    std::atomic_ref<Bits> value(*reinterpret_cast<Bits *>(at));
+    Bits old = value.load();
+    while (!value.compare_exchange_weak(old, change(old)))
+      ;
+    return old;
+  }
+}
+
+/// Two numbers of half the width, by `single` on each.
+template <class Single> struct Pair {
+  using Bits = std::uint32_t;
+  static Bits apply(Bits a, Bits b) {
+    const std::uint32_t low = Single::apply(std::uint16_t(a), std::uint16_t(b));
+    const std::uint32_t high =
+        Single::apply(std::uint16_t(a >> 16), std::uint16_t(b >> 16));
+    return low | high << 16;
+  }
+};
+
+template <class Number> struct Add {
+  using Bits = std::conditional_t<
+      sizeof(Number) == 8, std::uint64_t,
+      std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint16_t>>;
+  static Bits apply(Bits a, Bits b) {
+    if constexpr (std::is_same_v<Number, float>)
+      // Global atomics on f32 keep denormals, as the ISA says of .global; so
+      // do we in shared memory, where it leaves the choice.
+      return std::bit_cast<Bits>(
+          canonical(std::bit_cast<float>(a) + std::bit_cast<float>(b)));
+    else if constexpr (std::is_same_v<Number, double>)
+      return std::bit_cast<Bits>(std::bit_cast<double>(a) +
+                                 std::bit_cast<double>(b));
+    else
+      return Bits(a + b);
+  }
+  /// Single-precision results that are no number have one bit pattern.
+  static float canonical(float value) {
+    return value == value ? value : std::bit_cast<float>(0x7fffffffu);
+  }
+};
+
+template <class Format> struct HalfAdd {
+  using Bits = std::uint16_t;
+  static Bits apply(Bits a, Bits b) { return Format::add(a, b); }
+};
+template <class Format> struct HalfMin {
+  using Bits = std::uint16_t;
+  static Bits apply(Bits a, Bits b) { return Format::min(a, b); }
+};
+template <class Format> struct HalfMax {
+  using Bits = std::uint16_t;
+  static Bits apply(Bits a, Bits b) { return Format::max(a, b); }
+};
+
+template <class Number> struct Min {
+  using Bits = std::make_unsigned_t<Number>;
+  static Bits apply(Bits a, Bits b) {
+    return Bits(std::min(Number(a), Number(b)));
+  }
+};
+template <class Number> struct Max {
+  using Bits = std::make_unsigned_t<Number>;
+  static Bits apply(Bits a, Bits b) {
+    return Bits(std::max(Number(a), Number(b)));
+  }
+};
+template <class Number> struct And {
+  using Bits = Number;
+  static Bits apply(Bits a, Bits b) { return a & b; }
+};
+template <class Number> struct Or {
+  using Bits = Number;
+  static Bits apply(Bits a, Bits b) { return a | b; }
+};
+template <class Number> struct Xor {
+  using Bits = Number;
+  static Bits apply(Bits a, Bits b) { return a ^ b; }
+};
+template <class Number> struct Exchange {
+  using Bits = Number;
+  static Bits apply(Bits, Bits b) { return b; }
+};
+struct Increment {
+  using Bits = std::uint32_t;
+  static Bits apply(Bits a, Bits b) { return a >= b ? 0 : a + 1; }
+};
+struct Decrement {
+  using Bits = std::uint32_t;
+  static Bits apply(Bits a, Bits b) { return a == 0 || a > b ? b : a - 1; }
+};
+
+/// `slots[detail]` and on: `width` sources, then as many results or none.
+template <class Operation>
+const Instr *executeAtomic(Warp &warp, const Instr &instr) {
+  using Bits = Operation::Bits;
+  Access access;
+  if (!resolveAccess(warp, instr, sizeof(Bits) * instr.width,
+                     AccessKind::atomic, access))
+    return nullptr;
+  const Slot *sources =
+      warp.current->frame->function->slots.data() + instr.detail;
+  const Slot *results = sources + instr.width;
+  for (unsigned lane : LanesOf(warp.exec))
+    for (unsigned element = 0; element < instr.width; ++element) {
+      const Bits operand = warp.lanes<Bits>(sources[element])[lane];
+      const Bits old = modify<Bits>(
+          access.at[lane] + element * sizeof(Bits),
+          [&](Bits value) { return Operation::apply(value, operand); });
+      if (results[element])
+        warp.lanes<Bits>(results[element])[lane] = old;
+    }
+  return &instr + 1;
+}
+
+/// The source is the new value, b the one to compare with.
+template <class Bits>
+const Instr *executeCompareAndSwap(Warp &warp, const Instr &instr) {
+  Access access;
+  if (!resolveAccess(warp, instr, sizeof(Bits), AccessKind::atomic, access))
+    return nullptr;
+  const Slot *slots =
+      warp.current->frame->function->slots.data() + instr.detail;
+  for (unsigned lane : LanesOf(warp.exec)) {
+    const Bits wanted = warp.lanes<Bits>(instr.b)[lane];
+    const Bits next = warp.lanes<Bits>(slots[0])[lane];
+    const Bits old = modify<Bits>(access.at[lane], [&](Bits value) {
+      return value == wanted ? next : value;
+    });
+    if (slots[1])
+      warp.lanes<Bits>(slots[1])[lane] = old;
+  }
+  return &instr + 1;
+}
+
+Handler addHandler(Type type) {
+  switch (type) {
+  case Type::u32:
+  case Type::s32:
+    return &executeAtomic<Add<std::uint32_t>>;
+  case Type::u64:
+  case Type::s64:
+    return &executeAtomic<Add<std::uint64_t>>;
+  case Type::f32:
+    return &executeAtomic<Add<float>>;
+  case Type::f64:
+    return &executeAtomic<Add<double>>;
+  case Type::f16:
+    return &executeAtomic<HalfAdd<Float16>>;
+  case Type::bf16:
+    return &executeAtomic<HalfAdd<BFloat16>>;
+  case Type::f16x2:
+    return &executeAtomic<Pair<HalfAdd<Float16>>>;
+  case Type::bf16x2:
+    return &executeAtomic<Pair<HalfAdd<BFloat16>>>;
+  default:
+    return nullptr;
+  }
+}
+
+template <template <class> class Integer, template <class> class Half>
+Handler orderHandler(Type type) {
+  switch (type) {
+  case Type::u32:
+    return &executeAtomic<Integer<std::uint32_t>>;
+  case Type::s32:
+    return &executeAtomic<Integer<std::int32_t>>;
+  case Type::u64:
+    return &executeAtomic<Integer<std::uint64_t>>;
+  case Type::s64:
+    return &executeAtomic<Integer<std::int64_t>>;
+  case Type::f16:
+    return &executeAtomic<Half<Float16>>;
+  case Type::bf16:
+    return &executeAtomic<Half<BFloat16>>;
+  case Type::f16x2:
+    return &executeAtomic<Pair<Half<Float16>>>;
+  case Type::bf16x2:
+    return &executeAtomic<Pair<Half<BFloat16>>>;
+  default:
+    return nullptr;
+  }
+}
+
+template <template <class> class Operation> Handler bitsHandler(Type type) {
+  switch (tessera::ptx::bitWidth(type)) {
+  case 32:
+    return &executeAtomic<Operation<std::uint32_t>>;
+  case 64:
+    return &executeAtomic<Operation<std::uint64_t>>;
+  case 128:
+    return &executeAtomic<Operation<Wide>>;
+  default:
+    return nullptr;
+  }
+}
+
+Handler compareAndSwapHandler(Type type) {
+  switch (tessera::ptx::bitWidth(type)) {
+  case 16:
+    return &executeCompareAndSwap<std::uint16_t>;
+  case 32:
+    return &executeCompareAndSwap<std::uint32_t>;
+  case 64:
+    return &executeCompareAndSwap<std::uint64_t>;
+  case 128:
+    return &executeCompareAndSwap<Wide>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+Handler tessera::vgpu::atomicHandler(ptx::Modifier operation, ptx::Type type) {
+  switch (operation) {
+  case Modifier::add:
+    return addHandler(type);
+  case Modifier::min:
+    return orderHandler<Min, HalfMin>(type);
+  case Modifier::max:
+    return orderHandler<Max, HalfMax>(type);
+  case Modifier::inc:
+    return &executeAtomic<Increment>;
+  case Modifier::dec:
+    return &executeAtomic<Decrement>;
+  case Modifier::and_:
+    return bitsHandler<And>(type);
+  case Modifier::or_:
+    return bitsHandler<Or>(type);
+  case Modifier::xor_:
+    return bitsHandler<Xor>(type);
+  case Modifier::exch:
+    return bitsHandler<Exchange>(type);
+  case Modifier::cas:
+    return compareAndSwapHandler(type);
+  default:
+    return nullptr;
+  }
+}

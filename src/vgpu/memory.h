@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of the virtual GPU: which host bytes a kernel may touch, and
+// where the windows of the generic address space lie.
+//
+// Thread safety: `GlobalMemory` may be used from several threads. A
+// `MemoryView` is immutable and keeps the memory it shows alive.
+
+#ifndef TESSERA_VGPU_MEMORY_H
+#define TESSERA_VGPU_MEMORY_H
+
+#include "vgpu/vgpu.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::vgpu {
+
+/// Generic addresses of the shared, local and parameter windows. Bits 56 to
+/// 63 of an address in user space are zero on every supported host.
+namespace window {
+inline constexpr std::uint64_t size = std::uint64_t(1) << 56;
+inline constexpr std::uint64_t shared = 0x51 * size;
+inline constexpr std::uint64_t local = 0x52 * size;
+inline constexpr std::uint64_t param = 0x53 * size;
+inline constexpr std::uint64_t code = 0x54 * size; ///< nothing can be read
+/// Whether `address` lies in the window that begins at `base`.
+constexpr bool contains(std::uint64_t base, std::uint64_t address) {
+  return address >= base && address - base < size;
+}
+} // namespace window
+
+/// A range of host bytes that kernels may access.
+struct Allocation {
+  enum class Kind : std::uint8_t { device, host, global, constant };
+
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+  Kind kind = Kind::device;
+  std::string name; ///< of a module variable
+
+  Allocation(std::uint64_t base, std::uint64_t size, Kind kind,
+             std::string name)
+      : base(base), size(size), kind(kind), name(std::move(name)) {}
+  Allocation(const Allocation &) = delete;
+  Allocation &operator=(const Allocation &) = delete;
+  ~Allocation();
+
+  [[nodiscard]] bool contains(std::uint64_t address,
+                              std::uint64_t bytes) const {
+    return address >= base && address - base <= size &&
+           bytes <= size - (address - base);
+  }
+  /// "the allocation of 1024 bytes at 0x7f..." or "variable 'table' ...".
+  [[nodiscard]] std::string describe() const;
+
+  std::byte *owned = nullptr; ///< what the destructor gives back
+  std::size_t mappedBytes = 0;
+};
+
+/// What could be accessed at one moment, ordered by address.
+class MemoryView {
+public:
+  using Entries = std::vector<std::shared_ptr<const Allocation>>;
+
+  MemoryView() = default;
+  MemoryView(Entries entries,
+             std::vector<std::pair<std::uint64_t, std::uint64_t>> freed)
+      : entries(std::move(entries)), freed(std::move(freed)) {}
+
+  /// The allocation that holds `address`, or null.
+  [[nodiscard]] const Allocation *find(std::uint64_t address) const;
+  /// Why `bytes` bytes at `address` cannot be accessed, for a message:
+  /// "null pointer", "12 bytes past the end of the allocation of ...".
+  [[nodiscard]] std::string explain(std::uint64_t address,
+                                    std::uint64_t bytes) const;
+
+private:
+  Entries entries;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> freed; ///< base, size
+};
+
+/// The table of allocations of one device.
+class GlobalMemory {
+public:
+  explicit GlobalMemory(std::uint64_t limit) : limit(limit) {}
+
+  /// Zeroed memory at a 256-byte boundary. Zero bytes give an address of their
+  /// own that nothing may be read from. Fails with `outOfMemory`.
+  Result<std::uint64_t> allocate(std::uint64_t bytes, Allocation::Kind kind,
+                                 std::string name);
+  Result<void> free(std::uint64_t address);
+  Result<void> mapHost(void *base, std::uint64_t bytes);
+  Result<void> unmapHost(void *base);
+
+  /// Keeps what it shows alive, also when it is freed meanwhile.
+  [[nodiscard]] std::shared_ptr<const MemoryView> view() const;
+
+private:
+  Result<void> enter(std::shared_ptr<const Allocation> allocation);
+  void remove(std::uint64_t base);
+
+  mutable std::mutex mutex;
+  std::map<std::uint64_t, std::shared_ptr<const Allocation>> table;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> freed;
+  mutable std::shared_ptr<const MemoryView> current; ///< null when stale
+  std::uint64_t limit;
+  std::uint64_t used = 0;
+};
+
+} // namespace tessera::vgpu
+
+#endif // TESSERA_VGPU_MEMORY_H

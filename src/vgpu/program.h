@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The decoded form of a PTX module: what the interpreter walks. Operands are
+// resolved to places, every instruction has a function that executes it for
+// the 32 lanes of a warp at once.
+
+#ifndef TESSERA_VGPU_PROGRAM_H
+#define TESSERA_VGPU_PROGRAM_H
+
+#include "ptx/ast.h"
+#include "ptx/evaluate.h"
+#include "vgpu/memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::vgpu {
+
+class Warp;
+struct Instr;
+struct Function;
+
+using ptx::warpSize;
+/// One bit per lane.
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask allLanes = ~LaneMask(0);
+
+/// Where the 32 values of an operand lie: an array of 32 numbers of the
+/// operand's width, or a `LaneMask` for predicates. Constants are stored 32
+/// times, so that all operands read alike.
+struct Slot {
+  enum class Base : std::uint32_t {
+    registers, ///< of the frame
+    constants, ///< of the program
+    specials,  ///< special registers of the warp
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t(0);
+  std::uint32_t bits = none; ///< byte offset * 4 + base
+
+  Slot() = default;
+  Slot(Base base, std::uint32_t offset)
+      : bits(offset * 4 + std::uint32_t(base)) {}
+  [[nodiscard]] std::uint32_t base() const { return bits & 3; }
+  [[nodiscard]] std::uint32_t offset() const { return bits >> 2; }
+  explicit operator bool() const { return bits != none; }
+};
+
+/// Executes an instruction and returns the next one, or null when the warp has
+/// ended or failed.
+using Handler = const Instr *(*)(Warp &, const Instr &);
+
+/// What an address counts from.
+enum class AddressBase : std::uint8_t {
+  lanes64, ///< a 64-bit value by lane, in `Instr::a`
+  lanes32, ///< a 32-bit value by lane, in `Instr::a`
+  frame,   ///< the stack base of the frame
+  none,    ///< 0
+};
+
+/// The memory that an access goes to.
+enum class MemorySpace : std::uint8_t {
+  generic,
+  global, ///< and constant
+  shared,
+  local, ///< and parameters of functions
+  param, ///< of the kernel
+};
+
+/// A decoded instruction. Which fields count, the handler knows.
+struct Instr {
+  Handler handler = nullptr;
+  Slot guard; ///< predicate; none: unconditional
+  bool guardNegated = false;
+  bool aNegated = false; ///< predicate `a` was written `!a`
+  AddressBase addressBase = AddressBase::none;
+  MemorySpace space = MemorySpace::generic;
+  std::uint16_t width = 1; ///< elements of a vector access, other numbers
+  std::uint16_t cost = 1;  ///< fuel of a back edge
+  Slot dst, dst2, a, b, c, d;
+  std::uint32_t index = 0;  ///< into the function's instructions in the AST
+  std::uint32_t detail = 0; ///< into an array of `Function`
+  std::uint32_t cache = 0;  ///< into `Launch::memoryCache`
+  std::int64_t offset = 0;  ///< bytes, or a constant
+  const Instr *target = nullptr;
+};
+
+/// An instruction that computes: see ptx/evaluate.h.
+struct ComputeOperand {
+  Slot slot; ///< none: a result that nobody wants
+  std::uint32_t stride = 0;
+  bool negated = false;
+};
+struct ComputeCall {
+  ptx::WarpFunction run = nullptr;
+  std::vector<ComputeOperand> operands;
+};
+
+/// A formal parameter or actual argument of a call: bytes in the frame's
+/// stack memory, or a register.
+struct CallPlace {
+  bool inMemory = true;
+  std::uint32_t offset = 0; ///< from the frame's base, when in memory
+  Slot slot;                ///< else
+  std::uint32_t size = 0;   ///< bytes
+};
+
+/// What a device function of the system's does.
+enum class Builtin : std::uint8_t { none, vprintf, assertFail, malloc, free };
+
+struct CallSite {
+  const Function *callee = nullptr; ///< null for indirect calls and built-ins
+  Builtin builtin = Builtin::none;
+  std::string name; ///< of the callee, for messages
+  std::vector<CallPlace> results, arguments;
+};
+
+/// A function with a body.
+struct Function {
+  std::string name;
+  const ptx::Function *ast = nullptr;
+  std::uint32_t id = 0; ///< into `Program::functions`
+  std::vector<Instr> code;
+
+  std::vector<ComputeCall> computes;
+  std::vector<Slot> slots; ///< of vector operands; `Instr::detail` and on
+  std::vector<CallSite> calls;
+  std::vector<std::vector<const Instr *>> branchTables;
+
+  std::uint32_t registerBytes = 0;
+  std::uint32_t stackBytes = 0; ///< local variables and parameters
+  std::uint32_t stackAlign = 16;
+  std::vector<CallPlace> results, params; ///< not of entries
+};
+
+/// A variable at module scope with memory of its own.
+struct GlobalVariable {
+  std::string name;
+  std::uint64_t address = 0, size = 0;
+};
+
+/// An `.entry`.
+struct Kernel {
+  Module::KernelInfo info;
+  const Function *function = nullptr;
+  std::uint32_t sharedEnd = 0; ///< where static shared memory ends
+  std::uint32_t dynamicAlign = 16;
+  std::uint32_t requiredCluster = 1; ///< blocks
+};
+
+/// A loaded module. Immutable but for the contents of its variables.
+struct Program {
+  explicit Program(std::shared_ptr<GlobalMemory> memory)
+      : memory(std::move(memory)) {}
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program();
+
+  std::shared_ptr<GlobalMemory> memory;
+  ptx::Module module;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<Kernel> kernels;
+  std::vector<GlobalVariable> globals;
+
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> constants; ///< what `Slot::Base::constants` refers to
+  std::uint32_t memoryInstructions = 0;
+
+  /// The function whose address a program took: see `codeAddress`.
+  [[nodiscard]] const Function *functionAt(std::uint64_t address) const;
+  [[nodiscard]] const Kernel *findKernel(std::string_view name) const;
+};
+
+/// The address that a function has for PTX programs; nothing can be read there.
+[[nodiscard]] std::uint64_t codeAddress(const Function &function);
+
+/// Where the first shared variable lies: below it is what the system keeps for
+/// itself on real devices, so that a null shared address is none.
+inline constexpr std::uint32_t sharedStart = 1024;
+
+} // namespace tessera::vgpu
+
+#endif // TESSERA_VGPU_PROGRAM_H
