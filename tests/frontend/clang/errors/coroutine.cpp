@@ -18,7 +18,7 @@ struct task {
   };
 };
 
-// CHECK: coroutine.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}coroutine
+// CHECK: coroutine.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}{{coroutine|allocate memory}}
 task run(int *out) {
   *out = 1;
   co_return;

@@ -6,7 +6,6 @@
 
 #include <tessera/tessera.h>
 
-#include <string>
 #include <vector>
 
 struct polymorphic {

@@ -6,14 +6,14 @@
 
 #include <tessera/tessera.h>
 
-// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}2048
+// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}too_many
 [[tessera::kernel, clang::annotate("tessera.launch_bounds", 2048, 1)]] void
 too_many(int *) {}
 
-// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error:
+// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}no_threads
 [[tessera::kernel, clang::annotate("tessera.block", 0, 1, 1)]] void
 no_threads(int *) {}
 
-// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error:
+// CHECK-DAG: launch_attributes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}no_number
 [[tessera::kernel, clang::annotate("tessera.block", "wide")]] void
 no_number(int *) {}

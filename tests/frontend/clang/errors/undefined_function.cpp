@@ -13,10 +13,10 @@ int middle(int x) {
   return somewhere_else(x) + 1;
 }
 int outer(int x) {
-  // CHECK: undefined_function.cpp:[[@LINE+1]]:{{[0-9]+}}: note: {{.*}}middle
+  // CHECK: undefined_function.cpp:[[@LINE+1]]:{{[0-9]+}}: note: {{.*}}outer
   return middle(x) * 2;
 }
 [[tessera::kernel]] void calls(int *out) {
-  // CHECK: undefined_function.cpp:[[@LINE+1]]:{{[0-9]+}}: note: {{.*}}outer
+  // CHECK: undefined_function.cpp:[[@LINE+1]]:{{[0-9]+}}: note: {{.*}}calls
   *out = outer(3);
 }

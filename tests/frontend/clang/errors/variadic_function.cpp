@@ -8,7 +8,7 @@
 
 #include <cstdarg>
 
-// CHECK: variadic_function.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}{{variadic|variable}}
+// CHECK: variadic_function.cpp:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}variable number of arguments
 int total(int count, ...) {
   std::va_list list;
   va_start(list, count);
