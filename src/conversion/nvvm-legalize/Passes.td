@@ -6,12 +6,13 @@
 include "mlir/Pass/PassBase.td"
 
 def NVVMLegalizeAtomicsPass : Pass<"nvvm-legalize-atomics"> {
-  let summary = "Say the ordering of read-modify-write atomics by fences";
+  let summary = "Say ordering and scope of read-modify-write atomics in other ways";
   let description = [{
-    LLVM 22's NVPTX back end prints `llvm.atomicrmw` as a plain, relaxed `atom`
-    whatever its ordering is. This pass puts the fences around it that the
-    ordering stands for, of the same synchronisation scope, and makes the op
-    itself relaxed:
+    LLVM 22's NVPTX back end prints `llvm.atomicrmw` as a plain `atom`, which is
+    relaxed and of device scope, whatever the op's ordering and scope are.
+
+    This pass puts the fences around it that the ordering stands for, of the same
+    scope, and makes the op itself relaxed:
 
     | ordering  | before          | after          |
     |-----------|-----------------|----------------|
@@ -20,8 +21,14 @@ def NVVMLegalizeAtomicsPass : Pass<"nvvm-legalize-atomics"> {
     | acq_rel   | fence release   | fence acquire  |
     | seq_cst   | fence seq_cst   | fence acquire  |
 
-    The mapping is that of the PTX memory model for C++ (Lustig et al., "A
-    Formal Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS 2019).
+    Ops of system scope (none named) become PTX assembly with `.sys`, or, where
+    PTX has no instruction of their width, a loop of compare-and-swap, for which
+    the back end keeps the scope. Block scope becomes device scope, which is
+    stronger.
+
+    The fences are those of the PTX memory model's mapping from C++ (Lustig et
+    al., "A Formal Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS
+    2019).
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
