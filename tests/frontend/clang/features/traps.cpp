@@ -6,8 +6,8 @@
 // RUN: %t assertion | FileCheck %s --check-prefix=ASSERTION
 // RUN: %t check | FileCheck %s --check-prefix=MESSAGE
 // RUN: %t trap | FileCheck %s --check-prefix=TRAP
-// RUN: %t exception | FileCheck %s --check-prefix=EXCEPTION
-// RUN: %t standard | FileCheck %s --check-prefix=STANDARD
+// RUN: %t library | FileCheck %s --check-prefix=LIBRARY
+// RUN: %t value | FileCheck %s --check-prefix=VALUE
 // RUN: %t none | FileCheck %s --check-prefix=NONE
 //
 // What stops a kernel reaches the host as an exception with place and reason.
@@ -17,7 +17,6 @@
 #include <array>
 #include <cassert>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 [[tessera::kernel]] void traps(std::size_t which, tessera::span<int> values) {
@@ -44,13 +43,18 @@
   case 4:
     // TRAP: traps.cpp:[[@LINE+1]]:{{.*}}nobody comes here{{.*}}in kernel 'traps'
     tessera::trap("nobody comes here");
-  case 5:
-    // EXCEPTION: traps.cpp:[[@LINE+1]]:{{.*}}in kernel 'traps'
-    throw which;
-  case 6: {
-    // STANDARD: in kernel 'traps', block (1,0,0), thread (13,0,0)
+  case 5: {
     std::array<int, 3> few{};
+    // LIBRARY: in kernel 'traps', block (1,0,0), thread (13,0,0)
     values[0] = few.at(values.size());
+    break;
+  }
+  case 6: {
+    std::optional<int> none;
+    if (values.size() == 3)
+      none = 1;
+    // VALUE: in kernel 'traps', block (1,0,0), thread (13,0,0)
+    values[0] = none.value();
     break;
   }
   default:
@@ -62,8 +66,8 @@
 }
 
 int main(int argc, char **argv) {
-  const std::string names[] = {"bounds", "range",     "assertion", "check",
-                               "trap",   "exception", "standard",  "none"};
+  const std::string names[] = {"bounds", "range",   "assertion", "check",
+                               "trap",   "library", "value",     "none"};
   std::size_t which = 0;
   while (argc > 1 && which < std::size(names) && names[which] != argv[1])
     ++which;
