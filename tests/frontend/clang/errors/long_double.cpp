@@ -12,7 +12,7 @@
   *out = static_cast<double>(x * x);
 }
 [[tessera::kernel]] void quadruple(double *out) {
-  // CHECK-DAG: long_double.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}__float128
+  // CHECK-DAG: long_double.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}{{__float128|128-bit}}
   const __float128 x = *out;
   *out = static_cast<double>(x * x);
 }
