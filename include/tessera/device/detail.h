@@ -49,8 +49,8 @@
 #define TESSERA_ANNOTATE(...)
 #endif
 
-// A function of the library that is not the user's place: messages and
-// findings skip its frames and name the caller's line.
+// A function of the library that debuggers step over: the place that matters to
+// the user is the call.
 #define TESSERA_FORWARD [[gnu::artificial]] inline
 
 // TESSERA_INTRINSIC(result, name, (parameters), "llvm.…"[, sm[, ptx]]);
