@@ -52,12 +52,13 @@ private:
   [[nodiscard]] std::optional<std::string> findTrap();
 
   const std::unique_ptr<DeviceBackend> device;
-  std::shared_mutex modulesMutex;
-  std::unordered_map<const image::Image *, std::shared_ptr<LoadedModule>>
-      modules;
-  mutable std::mutex mutex; ///< of what follows
+  mutable std::mutex mutex; ///< of the next two
   std::set<LoadedModule *> loaded;
   std::optional<std::string> loss; ///< the message of the first lost device
+  std::shared_mutex modulesMutex;
+  /// Last, for modules dismiss themselves.
+  std::unordered_map<const image::Image *, std::shared_ptr<LoadedModule>>
+      modules;
 };
 
 } // namespace tessera::runtime

@@ -38,9 +38,8 @@ Failure notRegistered(const void *address, std::string_view type) {
                      nameOf(address, type) +
                      ": it is not marked [[tessera::kernel]], or its file was "
                      "compiled without the Tessera plugin; compile it with "
-                     "'tessera build <file>.cpp', or give clang++ the options "
-                     "-fplugin=<dir>/libtessera-plugin.so "
-                     "-fpass-plugin=<dir>/libtessera-plugin.so"};
+                     "'tessera build <file>.cpp', or give clang++ the option "
+                     "-fplugin=<dir>/libtessera-plugin.so"};
 }
 
 } // namespace
