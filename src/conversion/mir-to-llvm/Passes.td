@@ -16,8 +16,8 @@ def ConvertMirToLLVMPass : Pass<"convert-mir-to-llvm", "::mlir::ModuleOp"> {
     with the number of its site and two values. Sites are numbered from 0 in
     the order in which they stand in the module; the module's attribute
     `mir.trap_sites` describes them: an array, indexed by number, of
-    dictionaries with `id`, `kind` (a trap kind's name), `file`, `line`,
-    `column`, `expression` and `function`.
+    dictionaries with `id`, `kind` (the number of a trap kind, that of
+    `image::TrapKind`), `file`, `line`, `column`, `expression` and `function`.
 
     `__tessera_trap` reports through the device variable
     `__tessera_trap_state`, as `image::TrapState` and `image::TrapRecord` lay it

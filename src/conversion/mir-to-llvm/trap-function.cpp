@@ -13,23 +13,22 @@
 
 #include "conversion/mir-to-llvm/trap-function.h"
 
+#include "image/image.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace tessera;
+using tessera::image::TrapRecord;
+using tessera::image::TrapState;
 
 namespace {
 
-/// Offsets in `image::TrapRecord`, in bytes.
-enum RecordOffset : std::int32_t {
-  validOffset = 0,
-  siteOffset = 4,
-  blockOffset = 8,
-  threadOffset = 20,
-  aOffset = 32,
-  bOffset = 40,
-};
+static_assert(offsetof(TrapState, record) == 0 &&
+                  offsetof(TrapState, claimed) == 8 && sizeof(TrapState) == 16,
+              "the state is {i64, i32, i32}");
+static_assert(std::string_view(trapStateName.data(), trapStateName.size()) ==
+              image::trapStateSymbol);
 
 /// Address space of global memory (NVPTX User Guide, "Address Spaces").
 constexpr unsigned globalSpace = 1;
@@ -118,25 +117,32 @@ private:
     Value address = LLVM::LoadOp::create(builder, i64, state, /*alignment=*/8);
     Value record = LLVM::IntToPtrOp::create(
         builder, LLVM::LLVMPointerType::get(builder.getContext()), address);
-    store(record, siteOffset, arguments[0]);
-    store(record, blockOffset + 0, NVVM::BlockIdXOp::create(builder, i32));
-    store(record, blockOffset + 4, NVVM::BlockIdYOp::create(builder, i32));
-    store(record, blockOffset + 8, NVVM::BlockIdZOp::create(builder, i32));
-    store(record, threadOffset + 0, NVVM::ThreadIdXOp::create(builder, i32));
-    store(record, threadOffset + 4, NVVM::ThreadIdYOp::create(builder, i32));
-    store(record, threadOffset + 8, NVVM::ThreadIdZOp::create(builder, i32));
-    store(record, aOffset, arguments[1]);
-    store(record, bOffset, arguments[2]);
+    store(record, offsetof(TrapRecord, site), arguments[0]);
+    store(record, offsetof(TrapRecord, block) + 0,
+          NVVM::BlockIdXOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, block) + 4,
+          NVVM::BlockIdYOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, block) + 8,
+          NVVM::BlockIdZOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, thread) + 0,
+          NVVM::ThreadIdXOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, thread) + 4,
+          NVVM::ThreadIdYOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, thread) + 8,
+          NVVM::ThreadIdZOp::create(builder, i32));
+    store(record, offsetof(TrapRecord, a), arguments[1]);
+    store(record, offsetof(TrapRecord, b), arguments[2]);
     LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst);
-    store(record, validOffset, LLVM::ConstantOp::create(builder, i32, 1));
+    store(record, offsetof(TrapRecord, valid),
+          LLVM::ConstantOp::create(builder, i32, 1));
     LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst);
     LLVM::BrOp::create(builder, ValueRange(), trap);
   }
 
-  void store(Value record, std::int32_t offset, Value value) {
-    Value address =
-        LLVM::GEPOp::create(builder, record.getType(), builder.getI8Type(),
-                            record, ArrayRef<LLVM::GEPArg>{offset});
+  void store(Value record, size_t offset, Value value) {
+    Value address = LLVM::GEPOp::create(
+        builder, record.getType(), builder.getI8Type(), record,
+        ArrayRef<LLVM::GEPArg>{static_cast<std::int32_t>(offset)});
     LLVM::StoreOp::create(builder, value, address, /*alignment=*/0,
                           /*isVolatile=*/true);
   }

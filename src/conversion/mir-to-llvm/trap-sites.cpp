@@ -4,10 +4,24 @@
 
 #include "dialect/mir/location.h"
 #include "dialect/mir/mir.h"
+#include "image/image.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace tessera;
+
+// The module's attribute says kinds as numbers of `image::TrapKind`.
+template <mir::TrapKind kind, image::TrapKind other>
+static constexpr bool isSame =
+    static_cast<int>(kind) == static_cast<int>(other);
+static_assert(
+    isSame<mir::TrapKind::bounds, image::TrapKind::bounds> &&
+    isSame<mir::TrapKind::range, image::TrapKind::range> &&
+    isSame<mir::TrapKind::assertion, image::TrapKind::assertion> &&
+    isSame<mir::TrapKind::unreachable, image::TrapKind::unreachable> &&
+    isSame<mir::TrapKind::exception, image::TrapKind::exception> &&
+    isSame<mir::TrapKind::alignment, image::TrapKind::alignment> &&
+    isSame<mir::TrapKind::user, image::TrapKind::user>);
 
 /// On an op between numbering and its lowering.
 static constexpr llvm::StringLiteral siteAttrName = "mir.site";
@@ -32,8 +46,7 @@ static DictionaryAttr describe(mir::TrapSiteOpInterface op, mir::TrapKind kind,
   };
   return builder.getDictionaryAttr({
       builder.getNamedAttr("id", builder.getI32IntegerAttr(id)),
-      builder.getNamedAttr("kind",
-                           builder.getStringAttr(mir::stringifyTrapKind(kind))),
+      builder.getNamedAttr("kind", number(static_cast<unsigned>(kind))),
       builder.getNamedAttr("file", builder.getStringAttr(place.file)),
       builder.getNamedAttr("line", number(place.line)),
       builder.getNamedAttr("column", number(place.column)),

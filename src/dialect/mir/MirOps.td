@@ -472,7 +472,7 @@ def Mir_TrapOp : Mir_CheckedOp<"trap", [Mir_CallImport]> {
     ```
   }];
   let arguments = (ins Mir_TrapKindAttr:$kind, StrAttr:$message);
-  let assemblyFormat = "$kind $message attr-dict";
+  let assemblyFormat = "`` $kind $message attr-dict";
   let hasCanonicalizeMethod = 1;
 }
 

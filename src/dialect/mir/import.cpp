@@ -283,10 +283,11 @@ FailureOr<Values> TrapOp::importCall(OpBuilder &builder, LLVM::CallOp call,
   if (failed(checkOperands(call, getOperationName(), {Operand::pointer},
                            "void (const char *message)")))
     return failure();
-  std::optional<TrapKind> kind =
-      annotation.empty()
-          ? TrapKind::user
-          : symbolizeTrapKind(static_cast<uint32_t>(annotation[0]));
+  std::optional<TrapKind> kind = TrapKind::user;
+  if (!annotation.empty())
+    kind = llvm::isUInt<32>(annotation[0])
+               ? symbolizeTrapKind(static_cast<uint32_t>(annotation[0]))
+               : std::nullopt;
   if (!kind)
     return call.emitError() << "the annotation '" << getOperationName()
                             << "' has an unknown kind of trap";

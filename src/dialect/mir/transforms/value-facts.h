@@ -7,6 +7,7 @@
 #ifndef TESSERA_DIALECT_MIR_TRANSFORMS_VALUEFACTS_H
 #define TESSERA_DIALECT_MIR_TRANSFORMS_VALUEFACTS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/DenseMap.h"
@@ -60,6 +61,9 @@ private:
   /// How many definitions or facts a proof may go through in a row.
   static constexpr unsigned maxDepth = 6;
 
+  /// How many facts about one value a proof looks at.
+  static constexpr unsigned maxFacts = 32;
+
   /// What facts about `value` are kept under: lengths of slices under the value
   /// that made the slice so long, or else the slice; checked indices under the
   /// index.
@@ -81,7 +85,12 @@ private:
                                           mlir::ConstantIntRanges range,
                                           unsigned depth);
 
-  void addComparison(mlir::Operation *op, bool holds);
+  void addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
+                     mlir::Value rhs);
+
+  /// The latest facts with `value` on either side.
+  [[nodiscard]] llvm::SmallVector<Fact, 8>
+  getFactsAbout(mlir::Value value) const;
 
   llvm::SmallVector<Fact> facts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> factsOf;
