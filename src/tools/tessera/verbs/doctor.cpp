@@ -75,7 +75,8 @@ Check checkFile(const std::string &what, const fs::path &path,
           .remedy = std::move(remedy)};
 }
 
-/// Lets clang load the plugin: that it exists is not enough.
+/// Lets clang load the plugin, all its symbols included: that it exists is not
+/// enough.
 Check checkPlugin(const Layout &layout) {
   Check check =
       checkFile("plugin", layout.plugin, rebuild(layout, "tessera-plugin"));
@@ -85,7 +86,7 @@ Check checkPlugin(const Layout &layout) {
   Result<CapturedOutput> loaded = runAndCapture(
       {.words = {compiler->path, "-fplugin=" + layout.plugin.string(),
                  "-fsyntax-only", "-x", "c++", "/dev/null"},
-       .environment = {}});
+       .environment = {{"LD_BIND_NOW", "1"}}});
   check.present = loaded && loaded->status.succeeded();
   if (!check.present)
     check.detail = "clang cannot load it: " +
