@@ -45,8 +45,10 @@ using WarpFunction = void (*)(const Lanes *operands, std::uint32_t mask,
 struct WarpOperation {
   /// An operand place: pairs (`p|q`) and vectors are flattened in order.
   struct Slot {
-    const Operand *operand = nullptr; ///< null: a second result not asked for
-    Type type = Type::none;           ///< the type it is read or written as
+    /// Null for a second result that was not asked for: its `Lanes` have no
+    /// data.
+    const Operand *operand = nullptr;
+    Type type = Type::none; ///< the type it is read or written as
     bool isResult = false;
   };
   WarpFunction run = nullptr;

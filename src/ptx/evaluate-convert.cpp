@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ptx/warp-function.h"
+
+using namespace tessera::ptx;
+
+FunctionInfo tessera::ptx::convertFunction(const Mnemonic &mnemonic) {
+  FunctionInfo info;
+  semantics::dispatchConvert(mnemonic, detail::TakeFunction{info});
+  return info;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cvt: PTX ISA 9.0, section 9.7.9 (conversions).
+
+#ifndef TESSERA_PTX_SEMANTICS_CONVERT_H
+#define TESSERA_PTX_SEMANTICS_CONVERT_H
+
+#include "ptx/semantics/float.h"
+#include "ptx/semantics/integer.h"
+
+namespace tessera::ptx::semantics {
+
+/// An integer of width `To` from one of width `From`: cut or extended, with
+/// `.sat` clamped.
+template <unsigned To, bool ToSigned, unsigned From, bool FromSigned,
+          bool Saturate>
+struct ConvertInteger {
+  static constexpr bool isResultSigned = ToSigned;
+
+  template <Domain D> static Bits<D, To> apply(D &d, Bits<D, From> a) {
+    if constexpr (Saturate)
+      a = clamp(d, a);
+    if constexpr (To == From)
+      return a;
+    else if constexpr (To < From)
+      return d.template truncate<To>(a);
+    else
+      return extend<To, FromSigned>(d, a);
+  }
+
+private:
+  /// Limits that the source cannot pass need no test.
+  static constexpr std::uint64_t high = greatest(To, ToSigned);
+  static constexpr bool canBeTooHigh = greatest(From, FromSigned) > high;
+  static constexpr bool canBeTooLow = FromSigned && (!ToSigned || To < From);
+
+  template <Domain D> static Bits<D, From> clamp(D &d, Bits<D, From> a) {
+    if constexpr (canBeTooHigh) {
+      auto limit = d.template constant<From>(high);
+      a = d.select(less<FromSigned>(d, limit, a), limit, a);
+    }
+    if constexpr (canBeTooLow) {
+      // Minus 2^(To-1), or 0.
+      auto limit = d.template constant<From>(
+          ToSigned ? ~std::uint64_t(0) << (To - 1) : 0);
+      a = d.select(d.lessSigned(a, limit), limit, a);
+    }
+    return a;
+  }
+};
+
+/// NaN gives 0, out of range the nearest limit.
+template <unsigned To, bool ToSigned, Format F, Rounding R, bool Ftz>
+struct ConvertToInteger : Costly {
+  static constexpr bool isResultSigned = ToSigned;
+
+  template <Domain D> static Bits<D, To> apply(D &d, Bits<D, widthOf(F)> a) {
+    a = flushIf<F, Ftz>(d, a);
+    auto zero = fConstant<F>(d, 0);
+    auto isNaN = isNan<F>(d, a);
+    auto number = d.select(isNaN, zero, a);
+    auto nan = d.template constant<To>(nanResult);
+    if constexpr (ToSigned)
+      return d.select(isNaN, nan, d.template fToSigned<To, F>(number, R));
+    else
+      return d.select(isNaN, nan, d.template fToUnsigned<To, F>(number, R));
+  }
+
+private:
+  static constexpr std::uint64_t nanResult = 0;
+};
+
+template <Format F, unsigned From, bool FromSigned, Rounding R, bool Saturate>
+struct ConvertFromInteger : Costly {
+  template <Domain D> static Bits<D, widthOf(F)> apply(D &d, Bits<D, From> a) {
+    auto result = [&] {
+      if constexpr (FromSigned)
+        return d.template fFromSigned<F>(a, R);
+      else
+        return d.template fFromUnsigned<F>(a, R);
+    }();
+    if constexpr (Saturate)
+      return saturate<F>(d, result);
+    else
+      return result;
+  }
+};
+
+/// Between formats.
+template <Format To, Format From, Rounding R, ResultRules Rules>
+struct ConvertFloat : Costly {
+  template <Domain D>
+  static Bits<D, widthOf(To)> apply(D &d, Bits<D, widthOf(From)> a) {
+    a = flushSource(d, a);
+    Bits<D, widthOf(To)> result = convert(d, a);
+    constexpr ResultRules rules{.ftz = Rules.ftz && To == Format::f32,
+                                .sat = Rules.sat,
+                                .relu = Rules.relu};
+    return finish<To, rules>(d, result);
+  }
+
+private:
+  template <Domain D> static auto flushSource(D &d, Bits<D, widthOf(From)> a) {
+    return flushIf < From, Rules.ftz && From == Format::f32 > (d, a);
+  }
+  template <Domain D> static auto convert(D &d, Bits<D, widthOf(From)> a) {
+    if constexpr (To == From)
+      return a;
+    else
+      return d.template fConvert<To, From>(a, R);
+  }
+};
+
+/// The largest finite number instead of an infinity: `.satfinite`.
+template <class Convert, Format To, Format From>
+struct SaturateFinite : Costly {
+  template <Domain D>
+  static Bits<D, widthOf(To)> apply(D &d, Bits<D, widthOf(From)> a) {
+    auto result = Convert::apply(d, a);
+    auto isInfinite =
+        d.equal(magnitude<To>(d, result), fConstant<To>(d, infinityBits(To)));
+    auto finite =
+        d.orBits(signOf<To>(d, result), fConstant<To>(d, infinityBits(To) - 1));
+    return d.select(isInfinite, finite, result);
+  }
+};
+
+/// To an integral value of the same format.
+template <Format F, Rounding R, ResultRules Rules>
+struct RoundToIntegral : Costly {
+  template <Domain D>
+  static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
+    constexpr bool ftz = Rules.ftz && F == Format::f32;
+    return finish<F, Rules>(
+        d, d.template fRoundToIntegral<F>(flushIf<F, ftz>(d, a), R));
+  }
+};
+
+/// cvt.f16x2.f32 d, a, b: `a` becomes the upper half.
+template <class Convert> struct ConvertPair : Costly {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 32> a, Bits<D, 32> b) {
+    return d.orBits(d.shl(d.template zeroExtend<32>(Convert::apply(d, a)),
+                          d.template constant<32>(16)),
+                    d.template zeroExtend<32>(Convert::apply(d, b)));
+  }
+};
+
+/// cvt.tf32.f32: ten bits of fraction are kept, the others become 0.
+template <Rounding R, bool Relu> struct ConvertToTf32 {
+  template <Domain D> static Bits<D, 32> apply(D &d, Bits<D, 32> a) {
+    constexpr Format f32 = Format::f32;
+    constexpr std::uint64_t dropped = (1u << 13) - 1;
+    auto word = [&](std::uint64_t value) {
+      return d.template constant<32>(value);
+    };
+    auto rounded = a;
+    if constexpr (R == Rounding::nearestAway) {
+      rounded = d.add(a, word(1u << 12));
+    } else if constexpr (R == Rounding::nearestEven) {
+      auto odd = d.andBits(d.lshr(a, word(13)), word(1));
+      rounded = d.add(d.add(a, word((1u << 12) - 1)), odd);
+    }
+    rounded = d.andBits(rounded, word(~dropped));
+    auto isSpecial = d.notBool(
+        d.lessUnsigned(magnitude<f32>(d, a), word(infinityBits(f32))));
+    auto result = d.select(isSpecial, a, rounded);
+    return finish<f32, ResultRules{.relu = Relu}>(d, result);
+  }
+};
+
+/// cvt.pack: two clamped integers of width `N` (signed or not), above which
+/// stand the low bits of `c`.
+template <unsigned N, bool Signed, Domain D>
+Bits<D, 32> packClamped(D &d, Bits<D, 32> a, Bits<D, 32> b) {
+  auto high = d.template constant<32>(greatest(N, Signed));
+  auto low = d.template constant<32>(Signed ? ~std::uint64_t(0) << (N - 1) : 0);
+  auto mask = d.template constant<32>((std::uint64_t(1) << N) - 1);
+  auto clamp = [&](Bits<D, 32> value) {
+    value = d.select(d.lessSigned(high, value), high, value);
+    value = d.select(d.lessSigned(value, low), low, value);
+    return d.andBits(value, mask);
+  };
+  return d.orBits(d.shl(clamp(a), d.template constant<32>(N)), clamp(b));
+}
+
+template <bool Signed> struct CvtPack16 {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 32> a, Bits<D, 32> b) {
+    return packClamped<16, Signed>(d, a, b);
+  }
+};
+
+template <unsigned N, bool Signed> struct CvtPackSmall {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 32> a, Bits<D, 32> b, Bits<D, 32> c) {
+    return d.orBits(packClamped<N, Signed>(d, a, b),
+                    d.shl(c, d.template constant<32>(2 * N)));
+  }
+};
+
+} // namespace tessera::ptx::semantics
+
+#endif // TESSERA_PTX_SEMANTICS_CONVERT_H
