@@ -278,7 +278,7 @@ def Mir_ThreadIndexOp : Mir_Op<"thread_index", [Pure, Mir_CallImport]> {
   let summary = "the thread's index along x in the whole grid";
   let description = [{
     `blockIdx.x * blockDim.x + threadIdx.x`, in 64 bits. It is unique in grids
-    that extend along x only; launches of kernels that use it are held to that.
+    whose blocks and threads extend along x only.
 
     Annotated C++ form: `size_t ()`, the index itself.
 

@@ -306,6 +306,64 @@ mir.kernel @next_iteration(%s: !mir.slice<f32>, %start: i64, %go: i1) {
   mir.return
 }
 
+// What is known of this iteration's %y is not known of the last one's, which %i
+// is: it went round the loop without the check.
+// CHECK-LABEL: llvm.func @last_iteration(
+llvm.func @last_iteration(%p: !llvm.ptr, %q: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %ten = llvm.mlir.constant(10 : i64) : i64
+  %s = mir.slice.make %p, %ten : !mir.slice<f32>
+  llvm.br ^head(%zero : i64)
+^head(%i: i64):
+  %y = llvm.load volatile %q : !llvm.ptr -> i64
+  %small = llvm.icmp "ult" %y, %ten : i64
+  llvm.cond_br %small, ^in, ^head(%y : i64)
+^in:
+  // CHECK: mir.index_addr
+  %a = mir.index_addr %s[%i] : !mir.slice<f32>
+  llvm.return
+}
+
+// `a || b` that holds tells nothing about either.
+// CHECK-LABEL: mir.kernel @joined_or(
+mir.kernel @joined_or(%s: !mir.slice<f32>, %i: i64, %other: i1) {
+  %true = llvm.mlir.constant(true) : i1
+  %n = mir.slice.len %s : !mir.slice<f32>
+  %c = llvm.icmp "ult" %i, %n : i64
+  llvm.cond_br %c, ^join(%true : i1), ^second
+^second:
+  llvm.br ^join(%other : i1)
+^join(%either: i1):
+  llvm.cond_br %either, ^in, ^out
+^in:
+  // CHECK: mir.index_addr
+  %a = mir.index_addr %s[%i] : !mir.slice<f32>
+  llvm.br ^out
+^out:
+  mir.return
+}
+
+// A start that may be negative does not sink towards zero when it is divided.
+// CHECK-LABEL: llvm.func @halving_negative(
+llvm.func @halving_negative(%p: !llvm.ptr, %start: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %limit = llvm.mlir.constant(100 : i32) : i32
+  %n = llvm.mlir.constant(100 : i64) : i64
+  %s = mir.slice.make %p, %n : !mir.slice<f32>
+  %begin = llvm.intr.smin(%start, %limit) : (i32, i32) -> i32
+  llvm.br ^head(%begin : i32)
+^head(%half: i32):
+  %i = llvm.sext %half : i32 to i64
+  // CHECK: mir.index_addr
+  %a = mir.index_addr %s[%i] : !mir.slice<f32>
+  %quarter = llvm.ashr %half, %one : i32
+  %more = llvm.icmp "ne" %quarter, %zero : i32
+  llvm.cond_br %more, ^head(%quarter : i32), ^exit
+^exit:
+  llvm.return
+}
+
 // Both ends lie in the slice, but their sum may not.
 // CHECK-LABEL: mir.kernel @part(
 mir.kernel @part(%s: !mir.slice<f32>, %from: i64, %count: i64) {

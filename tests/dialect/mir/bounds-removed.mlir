@@ -193,6 +193,29 @@ mir.kernel @logical_or(%s: !mir.slice<f32>, %i: i64, %skip: i1) {
   mir.return
 }
 
+// `a && b` as a join of blocks, in a function that was inlined.
+// CHECK-LABEL: mir.kernel @joined_and(
+mir.kernel @joined_and(%s: !mir.slice<f32>, %t: !mir.slice<f32>, %i: i64, %j: i64) {
+  %false = llvm.mlir.constant(false) : i1
+  %n = mir.slice.len %s : !mir.slice<f32>
+  %m = mir.slice.len %t : !mir.slice<f32>
+  %c = llvm.icmp "ult" %i, %n : i64
+  llvm.cond_br %c, ^second, ^join(%false : i1)
+^second:
+  %d = llvm.icmp "ult" %j, %m : i64
+  llvm.br ^join(%d : i1)
+^join(%both: i1):
+  llvm.cond_br %both, ^in, ^out
+^in:
+  // CHECK: mir.index_addr %{{.*}}[%{{.*}}] in_bounds
+  %a = mir.index_addr %s[%i] : !mir.slice<f32>
+  // CHECK: mir.index_addr %{{.*}}[%{{.*}}] in_bounds
+  %b = mir.index_addr %t[%j] : !mir.slice<f32>
+  llvm.br ^out
+^out:
+  mir.return
+}
+
 // Through a second value: i < m and m <= n.
 // CHECK-LABEL: mir.kernel @transitive(
 mir.kernel @transitive(%s: !mir.slice<f32>, %i: i64, %m: i64) {
@@ -421,6 +444,35 @@ llvm.func @downwards(%p: !llvm.ptr) {
   %a = mir.index_addr %s[%next] : !mir.slice<f32>
   llvm.call @use(%a) : (!llvm.ptr) -> ()
   llvm.br ^head(%next : i64)
+^exit:
+  llvm.return
+}
+
+// A reduction: `for (int s = 128; s > 0; s /= 2) if (t < s) tile[t + s]`.
+// CHECK-LABEL: llvm.func @halving(
+llvm.func @halving(%p: !llvm.ptr, %thread: i32) {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %two = llvm.mlir.constant(2 : i32) : i32
+  %start = llvm.mlir.constant(128 : i32) : i32
+  %n = llvm.mlir.constant(256 : i64) : i64
+  %s = mir.slice.make %p, %n : !mir.slice<f32>
+  llvm.br ^head(%start : i32)
+^head(%half: i32):
+  %more = llvm.icmp "sgt" %half, %zero : i32
+  llvm.cond_br %more, ^body, ^exit
+^body:
+  %low = llvm.icmp "ult" %thread, %half : i32
+  llvm.cond_br %low, ^add, ^next
+^add:
+  %sum = llvm.add %thread, %half : i32
+  %i = llvm.zext %sum : i32 to i64
+  // CHECK: mir.index_addr %{{.*}}[%{{.*}}] in_bounds
+  %a = mir.index_addr %s[%i] : !mir.slice<f32>
+  llvm.call @use(%a) : (!llvm.ptr) -> ()
+  llvm.br ^next
+^next:
+  %quarter = llvm.sdiv %half, %two : i32
+  llvm.br ^head(%quarter : i32)
 ^exit:
   llvm.return
 }

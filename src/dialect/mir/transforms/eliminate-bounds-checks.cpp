@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/mir/mir.h"
+#include "dialect/mir/transforms/integer-expressions.h"
 #include "dialect/mir/transforms/passes.h"
 #include "dialect/mir/transforms/value-facts.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -22,7 +23,8 @@ namespace {
 /// facts that hold on the way.
 class CheckEliminator {
 public:
-  explicit CheckEliminator(DominanceInfo &dominance) : dominance(dominance) {}
+  explicit CheckEliminator(DominanceInfo &dominance)
+      : dominance(dominance), facts(dominance) {}
 
   void run(Region &region) {
     if (region.empty())
@@ -48,7 +50,7 @@ private:
     SmallVector<Entry> stack;
     auto enter = [&](Node &node) {
       stack.push_back({&node, facts.mark(), node.begin()});
-      addEdgeFacts(*node.getBlock());
+      addEntryFacts(*node.getBlock());
       visitBlock(*node.getBlock());
     };
     enter(root);
@@ -78,18 +80,54 @@ private:
     return entering;
   }
 
-  /// What the branch tells by which control enters `block`. Its condition does
-  /// not change in loops that begin at `block`.
-  void addEdgeFacts(Block &block) {
-    Block *pred = getEntering(block);
-    if (!pred)
-      return;
-    Operation *branch = pred->getTerminator();
+  /// What the way tells by which control enters `block`. Conditions of branches
+  /// do not change in loops that begin at `block`.
+  void addEntryFacts(Block &block) {
+    if (Block *pred = getEntering(block))
+      addEdgeFacts(*pred, block);
+  }
+
+  /// What the branch from `from` to `to` tells.
+  void addEdgeFacts(Block &from, Block &to) {
+    Operation *branch = from.getTerminator();
     if (!isa<LLVM::CondBrOp, cf::CondBranchOp>(branch) ||
         branch->getSuccessor(0) == branch->getSuccessor(1))
       return;
-    facts.addCondition(branch->getOperand(0),
-                       branch->getSuccessor(0) == &block);
+    Value condition = branch->getOperand(0);
+    bool holds = branch->getSuccessor(0) == &to;
+    facts.addCondition(condition, holds);
+    if (auto argument = dyn_cast<BlockArgument>(condition))
+      addJoinFacts(argument, holds);
+  }
+
+  /// A boolean that blocks are joined with, as `a && b` makes it: false on all
+  /// ways but one. When it holds, control came that way, and what the way tells
+  /// holds, too. The same for `a || b` that does not hold.
+  void addJoinFacts(BlockArgument condition, bool holds) {
+    Block *join = condition.getOwner();
+    Block *way = nullptr;
+    Value value;
+    for (auto pred = join->pred_begin(), end = join->pred_end(); pred != end;
+         ++pred) {
+      auto branch = dyn_cast<BranchOpInterface>((*pred)->getTerminator());
+      if (!branch || dominance.dominates(join, *pred))
+        return;
+      Value incoming = branch.getSuccessorOperands(
+          pred.getSuccessorIndex())[condition.getArgNumber()];
+      if (incoming && isBoolean(incoming, !holds))
+        continue;
+      if (!incoming || way)
+        return;
+      way = *pred;
+      value = incoming;
+    }
+    if (!way)
+      return;
+    facts.addCondition(value, holds);
+    addEdgeFacts(*way, *join);
+    for (Block *block = way; block && !dominance.dominates(block, join);
+         block = getEntering(*block))
+      addEntryFacts(*block);
   }
 
   void visitBlock(Block &block) {

@@ -5,6 +5,7 @@
 #include "dialect/mir/mir.h"
 #include "dialect/mir/transforms/integer-expressions.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tessera::mir;
@@ -54,7 +55,7 @@ Value ValueFacts::term(Value value) {
 SmallVector<ValueFacts::Fact, 8> ValueFacts::getFactsAbout(Value value) const {
   SmallVector<Fact, 8> result;
   auto known = factsOf.find(value);
-  if (known == factsOf.end())
+  if (ignoresFacts || known == factsOf.end())
     return result;
   ArrayRef<unsigned> indices = known->second;
   for (unsigned index : indices.take_back(maxFacts))
@@ -182,66 +183,103 @@ ConstantIntRanges ValueFacts::rangeByDefinition(Value value, unsigned depth) {
   return expression->inferRange(ranges, width);
 }
 
-/// An incoming value of a block argument that is the argument moved by a
-/// constant without wrapping: the argument stays on one side of where it
-/// starts.
-static bool restrictByStep(BlockArgument argument, Value incoming,
-                           bool &neverSinks, bool &neverSinksSigned,
-                           bool &neverRises) {
-  std::optional<Expression> step = getExpression(incoming);
-  if (!step || (step->kind != Kind::add && step->kind != Kind::sub) ||
-      step->operands[0] != argument)
+namespace {
+
+/// How a block argument changes from one iteration of a loop to the next.
+struct Movement {
+  bool neverSinks = true;
+  bool neverSinksSigned = true;
+  bool neverRises = true;
+  bool needsNonNegativeStart = false; ///< for `neverRises`
+
+  /// Adds the step by which `argument` becomes `next`. Returns false when that
+  /// is no step of a known direction.
+  bool add(BlockArgument argument, Value next);
+};
+
+bool Movement::add(BlockArgument argument, Value next) {
+  std::optional<Expression> step = getExpression(next);
+  if (!step || step->operands[0] != argument)
     return false;
-  std::optional<APInt> distance = getConstant(step->operands[1]);
-  if (!distance)
+  std::optional<APInt> amount = step->operands.size() == 2
+                                    ? getConstant(step->operands[1])
+                                    : std::nullopt;
+  switch (step->kind) {
+  case Kind::add:
+    neverSinks &= step->noUnsignedWrap;
+    neverSinksSigned &= step->noSignedWrap && amount && amount->isNonNegative();
+    neverRises = false;
+    return true;
+  case Kind::sub:
+    neverRises &= step->noUnsignedWrap;
+    break;
+  case Kind::shrU:
+  case Kind::divU:
+    break;
+  case Kind::shrS:
+    needsNonNegativeStart = true;
+    break;
+  case Kind::divS:
+    neverRises &= amount && amount->isStrictlyPositive();
+    needsNonNegativeStart = true;
+    break;
+  default:
     return false;
-  bool isAdd = step->kind == Kind::add;
-  neverSinks &= isAdd && step->noUnsignedWrap;
-  neverSinksSigned &= isAdd && step->noSignedWrap && distance->isNonNegative();
-  neverRises &= !isAdd && step->noUnsignedWrap;
+  }
+  neverSinks = neverSinksSigned = false;
   return true;
+}
+
+} // namespace
+
+ConstantIntRanges ValueFacts::rangeOfIncoming(Block *from, Block *to,
+                                              Value value, unsigned depth) {
+  // Facts are about the latest instances of values. What comes from the
+  // iteration before is an earlier one.
+  llvm::SaveAndRestore guard(ignoresFacts,
+                             ignoresFacts || dominance.dominates(to, from));
+  return rangeOf(term(value), depth);
 }
 
 ConstantIntRanges ValueFacts::rangeOfBlockArgument(BlockArgument argument,
                                                    unsigned depth) {
-  unsigned width = getWidth(argument);
-  auto unknown = ConstantIntRanges::maxRange(width);
+  auto unknown = ConstantIntRanges::maxRange(getWidth(argument));
   Block *block = argument.getOwner();
   if (block->isEntryBlock() || !openArguments.insert(argument).second)
     return unknown;
   llvm::scope_exit close([&] { openArguments.erase(argument); });
 
-  // What the argument is when control first comes here, and how it moves.
   std::optional<ConstantIntRanges> start;
-  bool neverSinks = true, neverSinksSigned = true, neverRises = true,
-       moves = false;
+  std::optional<Movement> movement;
   for (auto pred = block->pred_begin(), end = block->pred_end(); pred != end;
        ++pred) {
     auto branch = dyn_cast<BranchOpInterface>((*pred)->getTerminator());
-    if (!branch)
-      return unknown;
-    Value incoming = branch.getSuccessorOperands(
-        pred.getSuccessorIndex())[argument.getArgNumber()];
+    Value incoming =
+        branch ? branch.getSuccessorOperands(
+                     pred.getSuccessorIndex())[argument.getArgNumber()]
+               : Value();
     if (!incoming)
       return unknown;
     if (incoming == argument)
       continue;
-    if (restrictByStep(argument, incoming, neverSinks, neverSinksSigned,
-                       neverRises)) {
-      moves = true;
+    Movement next = movement.value_or(Movement());
+    if (next.add(argument, incoming)) {
+      movement = next;
       continue;
     }
-    ConstantIntRanges range = rangeOf(term(incoming), depth - 1);
+    ConstantIntRanges range =
+        rangeOfIncoming(*pred, block, incoming, depth - 1);
     start = start ? start->rangeUnion(range) : range;
   }
-  if (!start)
-    return unknown;
-  if (!moves)
-    return *start;
-  return ConstantIntRanges(neverSinks ? start->umin() : unknown.umin(),
-                           neverRises ? start->umax() : unknown.umax(),
-                           neverSinksSigned ? start->smin() : unknown.smin(),
-                           unknown.smax());
+  if (!start || !movement)
+    return start.value_or(unknown);
+  bool neverRises = movement->neverRises && (!movement->needsNonNegativeStart ||
+                                             start->smin().isNonNegative());
+  return ConstantIntRanges(
+      movement->neverSinks ? start->umin() : unknown.umin(),
+      neverRises ? start->umax() : unknown.umax(),
+      movement->neverSinksSigned ? start->smin() : unknown.smin(),
+      unknown.smax());
 }
 
 /// The values that are in `order` with some value of `other`: on its left side,

@@ -8,6 +8,7 @@
 #define TESSERA_DIALECT_MIR_TRANSFORMS_VALUEFACTS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,6 +23,8 @@ enum class Order { ult, ule, slt, sle };
 /// it comes back up. A fact about a slice is one about its length.
 class ValueFacts {
 public:
+  explicit ValueFacts(mlir::DominanceInfo &dominance) : dominance(dominance) {}
+
   /// The number of facts, to return to with `rewind`.
   [[nodiscard]] size_t mark() const { return facts.size(); }
   void rewind(size_t mark);
@@ -81,6 +84,8 @@ private:
   mlir::ConstantIntRanges rangeByDefinition(mlir::Value value, unsigned depth);
   mlir::ConstantIntRanges rangeOfBlockArgument(mlir::BlockArgument argument,
                                                unsigned depth);
+  mlir::ConstantIntRanges rangeOfIncoming(mlir::Block *from, mlir::Block *to,
+                                          mlir::Value value, unsigned depth);
   mlir::ConstantIntRanges restrictByFacts(mlir::Value value,
                                           mlir::ConstantIntRanges range,
                                           unsigned depth);
@@ -92,10 +97,12 @@ private:
   [[nodiscard]] llvm::SmallVector<Fact, 8>
   getFactsAbout(mlir::Value value) const;
 
+  mlir::DominanceInfo &dominance;
   llvm::SmallVector<Fact> facts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> factsOf;
   llvm::SmallPtrSet<mlir::Value, 8>
       openArguments; ///< block arguments being looked at
+  bool ignoresFacts = false;
 };
 
 } // namespace tessera::mir
