@@ -96,6 +96,36 @@ FunctionDecoder::decodeCompute(const ptx::Instruction &instruction) {
 }
 
 FunctionDecoder::Problem
+FunctionDecoder::decodeMove128(const ptx::Instruction &instruction) {
+  const auto operands = operandsOf(instruction);
+  const auto read = [&](const ptx::Operand &operand) {
+    const bool isPair = operand.is<ptx::VectorOperand>();
+    return elements(operand, isPair ? Type::b64 : Type::b128);
+  };
+  const auto to = read(operands[0]), from = read(operands[1]);
+  if (!to)
+    return to.error();
+  if (!from)
+    return from.error();
+  const auto fits = [](const std::vector<Value> &values, bool mayLack) {
+    const std::uint32_t bytes = values.size() == 2 ? 8 : 16;
+    return values.size() <= 2 && std::ranges::all_of(values, [&](auto &value) {
+             return value.slot ? value.bytes == bytes : mayLack;
+           });
+  };
+  if (!fits(*to, to->size() == 2) || !fits(*from, false))
+    return "the operands are not 128 bits wide";
+  Instr &instr = emit(&executeMove128);
+  instr.width =
+      std::uint16_t((to->size() == 2 ? 1 : 0) | (from->size() == 2 ? 2 : 0));
+  instr.dst = to->front().slot;
+  instr.dst2 = to->back().slot;
+  instr.a = from->front().slot;
+  instr.b = from->back().slot;
+  return std::nullopt;
+}
+
+FunctionDecoder::Problem
 FunctionDecoder::decodeAddressConversion(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   if (instruction.type() != Type::u64)

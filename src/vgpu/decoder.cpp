@@ -260,6 +260,9 @@ Result<void> FunctionDecoder::run() {
 FunctionDecoder::Problem
 FunctionDecoder::decode(const ptx::Instruction &instruction) {
   switch (instruction.opcode()) {
+  case Opcode::mov:
+    return instruction.type() == ptx::Type::b128 ? decodeMove128(instruction)
+                                                 : decodeCompute(instruction);
   case Opcode::cvta:
     return decodeAddressConversion(instruction);
   case Opcode::isspacep:

@@ -88,6 +88,7 @@ private:
 
   //===-- Instructions: decode-instructions.cpp ---------------------------===//
   Problem decodeCompute(const ptx::Instruction &instruction);
+  Problem decodeMove128(const ptx::Instruction &instruction);
   Problem decodeAddressConversion(const ptx::Instruction &instruction);
   Problem decodeIsSpace(const ptx::Instruction &instruction);
   Problem decodeClusterAddress(const ptx::Instruction &instruction);

@@ -43,7 +43,10 @@ const Instr *executeFence(Warp &warp, const Instr &instr);
 
 /// `Function::computes[detail]`; dst is the carry flag.
 const Instr *executeCompute(Warp &warp, const Instr &instr);
-/// dst (64 or 32 bits): a, or 0 when there is none, plus offset.
+/// `mov.b128`: dst (and dst2 when `width` has bit 0), a (and b when it has
+/// bit 1): one 128-bit register, or the two halves.
+const Instr *executeMove128(Warp &warp, const Instr &instr);
+/// dst (64 or 32 bits): a plus offset.
 const Instr *executeAddOffset64(Warp &warp, const Instr &instr);
 const Instr *executeAddOffset32(Warp &warp, const Instr &instr);
 /// dst (64 or 32 bits): the address `offset` bytes into the frame's memory.

@@ -100,6 +100,28 @@ const Instr *tessera::vgpu::executeCompute(Warp &warp, const Instr &instr) {
   return &instr + 1;
 }
 
+const Instr *tessera::vgpu::executeMove128(Warp &warp, const Instr &instr) {
+  const bool toHalves = instr.width & 1, fromHalves = instr.width & 2;
+  for (unsigned lane : LanesOf(warp.exec)) {
+    std::uint64_t halves[2];
+    if (fromHalves) {
+      halves[0] = warp.lanes<std::uint64_t>(instr.a)[lane];
+      halves[1] = warp.lanes<std::uint64_t>(instr.b)[lane];
+    } else {
+      std::memcpy(halves, warp.lanes<std::uint64_t>(instr.a) + 2 * lane, 16);
+    }
+    if (!toHalves) {
+      std::memcpy(warp.lanes<std::uint64_t>(instr.dst) + 2 * lane, halves, 16);
+      continue;
+    }
+    if (instr.dst)
+      warp.lanes<std::uint64_t>(instr.dst)[lane] = halves[0];
+    if (instr.dst2)
+      warp.lanes<std::uint64_t>(instr.dst2)[lane] = halves[1];
+  }
+  return &instr + 1;
+}
+
 const Instr *tessera::vgpu::executeAddOffset64(Warp &warp, const Instr &instr) {
   return addOffset<std::uint64_t>(warp, instr);
 }
