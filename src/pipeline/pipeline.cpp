@@ -29,9 +29,11 @@ namespace {
 
 // `tessera-opt --pass-pipeline=…` takes the same text.
 constexpr llvm::StringLiteral optimisePipeline =
-    "builtin.module(inline{default-pipeline=canonicalize max-iterations=8},"
-    "symbol-dce,sroa,mem2reg,canonicalize,sccp,cse,mir-eliminate-bounds-checks,"
-    "canonicalize,cse)";
+    "builtin.module("
+    "any(sroa,mem2reg,canonicalize,cse),"
+    "inline{default-pipeline=canonicalize max-iterations=8},symbol-dce,"
+    "any(sroa,mem2reg,canonicalize,sccp,cse,mir-eliminate-bounds-checks,"
+    "canonicalize,cse))";
 constexpr llvm::StringLiteral lowerPipeline =
     "builtin.module(convert-mir-to-llvm,nvvm-legalize-atomics,canonicalize,"
     "symbol-dce)";

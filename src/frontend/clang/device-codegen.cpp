@@ -227,7 +227,7 @@ DeviceModule DeviceEmitter::emit() {
   CodeGenOptions options = deviceCodeGenOptions(compiler.getCodeGenOpts());
   // Every round adds at least one definition that was held back.
   while (true) {
-    DeviceModule result{std::make_unique<llvm::LLVMContext>(), nullptr};
+    DeviceModule result{std::make_unique<llvm::LLVMContext>(), nullptr, {}};
     heldBack.clear();
     std::unique_ptr<CodeGenerator> generator = CreateLLVMCodeGen(
         compiler.getDiagnostics(), "device", compiler.getVirtualFileSystemPtr(),
@@ -245,6 +245,7 @@ DeviceModule DeviceEmitter::emit() {
       continue;
     addKernelEntries(*generator, kernels);
     result.module = generator->ReleaseModule();
+    result.reached.assign(reached.begin(), reached.end());
     return result;
   }
 }

@@ -43,6 +43,8 @@ struct KernelDecl {
 struct DeviceModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
+  /// Functions and variables with a definition that the kernels refer to.
+  std::vector<const clang::Decl *> reached;
 };
 
 /// Emits `kernels` and all that they reach. Definitions which clang would emit

@@ -6,6 +6,7 @@
 #include "frontend/clang/diagnostics.h"
 #include "frontend/clang/host-module.h"
 #include "frontend/clang/kernel-signature.h"
+#include "frontend/clang/safe-profile.h"
 #include "pipeline/pipeline.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -85,6 +86,8 @@ void DeviceConsumer::compile(const std::vector<FunctionDecl *> &functions) {
     return;
   DeviceModule device = emitDeviceModule(compiler, decls, kernels);
   if (!device.module)
+    return;
+  if (options.safeProfile && !checkSafeProfile(compiler, device.reached))
     return;
   std::vector<KernelDescription> descriptions;
   HostPlan plan;

@@ -3,6 +3,7 @@
 #include "frontend/llvm/device-module.h"
 #include "frontend/llvm/call-graph.h"
 #include "frontend/llvm/runtime-functions.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/AttributeMask.h"
@@ -15,11 +16,19 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
 namespace tessera {
 namespace {
+
+/// Whether `function` is the variant of a virtual destructor that also frees
+/// (D0 in the Itanium ABI).
+bool isDeletingDestructor(const Function &function) {
+  return function.getName().starts_with("_ZN") &&
+         function.getName().ends_with("D0Ev");
+}
 
 /// Refuses what the device cannot do, each thing once for a place.
 class LegalityChecker {
@@ -55,6 +64,16 @@ private:
             .str();
     if (reported.insert(key).second)
       callbacks.report(diagnostic);
+  }
+
+  /// The calls of `function` in reached code.
+  SmallVector<const CallInst *> reachedCalls(const Function &function) const {
+    SmallVector<const CallInst *> calls;
+    for (const User *user : function.users())
+      if (const auto *call = dyn_cast<CallInst>(user))
+        if (code.functions().count(const_cast<Function *>(call->getFunction())))
+          calls.push_back(call);
+    return calls;
   }
 
   void checkDeclaration(const Function &function, const Instruction *site);
@@ -96,8 +115,12 @@ void LegalityChecker::checkRuntimeFunction(const Function &function,
                     demangle(function.getName()) + "'");
     return;
   case RuntimeFunction::deallocate:
-    error(site, "device code cannot free memory: it calls '" +
-                    demangle(function.getName()) + "'");
+    // Every virtual destructor has a deleting variant in its table; one that
+    // nobody can reach by `delete` only traps.
+    for (const CallInst *call : reachedCalls(function))
+      if (!isDeletingDestructor(*call->getFunction()))
+        error(call, "device code cannot free memory: it calls '" +
+                        demangle(function.getName()) + "'");
     return;
   case RuntimeFunction::guard:
     error(site, "device code cannot initialise a static variable when control "
@@ -110,19 +133,17 @@ void LegalityChecker::checkRuntimeFunction(const Function &function,
     return;
   case RuntimeFunction::exception:
     // The library's own throws become traps; a user's are refused.
-    for (const User *user : function.users())
-      if (const auto *call = dyn_cast<CallInst>(user))
-        if (code.functions().count(
-                const_cast<Function *>(call->getFunction())) &&
-            function.getName().starts_with("__cxa_") &&
-            !callbacks.isLibraryCode(locationOf(*call)))
-          error(call, "device code cannot throw exceptions");
+    for (const CallInst *call : reachedCalls(function))
+      if (function.getName().starts_with("__cxa_") &&
+          !callbacks.isLibraryCode(locationOf(*call)))
+        error(call, "device code cannot throw exceptions");
     return;
   case RuntimeFunction::print:
   case RuntimeFunction::assertion:
   case RuntimeFunction::terminate:
   case RuntimeFunction::memory:
   case RuntimeFunction::math:
+  case RuntimeFunction::library:
     return;
   }
 }
@@ -138,13 +159,6 @@ const Type *findForeignType(const Type *type) {
 }
 
 void LegalityChecker::checkDefinition(const Function &function) {
-  if (function.isVarArg()) {
-    auto site = code.functions().lookup(const_cast<Function *>(&function));
-    error(site, "device code cannot define functions with a variable number of "
-                "arguments: '" +
-                    demangle(function.getName()) + "'");
-    return;
-  }
   for (const Instruction &instruction : instructions(function))
     checkInstruction(instruction);
 }
@@ -282,6 +296,7 @@ void IntrinsicResolver::resolveFunction(Function &function,
 
   Function *intrinsic =
       Intrinsic::getOrInsertDeclaration(&module, id, overloads);
+  function.removeDeadConstantUsers();
   for (User *user : llvm::make_early_inc_range(function.users())) {
     auto *call = dyn_cast<CallInst>(user);
     if (!call || call->getCalledOperand() != &function) {
@@ -333,6 +348,17 @@ void dropHostAttributes(Function &function) {
   function.setDSOLocal(true);
 }
 
+/// MLIR's import warns of alignments of vectors, which it cannot hold; those of
+/// NVPTX are the natural ones, and the code generator sets the whole layout
+/// again.
+std::string importableLayout(StringRef layout) {
+  std::string result;
+  for (StringRef token : llvm::split(layout, '-'))
+    if (!token.starts_with("v"))
+      result += (result.empty() ? "" : "-") + token.str();
+  return result;
+}
+
 void retarget(Module &module) {
   for (Function &function : module)
     dropHostAttributes(function);
@@ -361,17 +387,12 @@ void retarget(Module &module) {
     ident->eraseFromParent();
   Triple triple("nvptx64-nvidia-cuda");
   module.setTargetTriple(triple);
-  module.setDataLayout(triple.computeDataLayout());
+  module.setDataLayout(importableLayout(triple.computeDataLayout()));
 }
 
 /// Bodies of functions which the host only needs are dropped, then whatever
 /// nobody refers to any more.
 void eraseUnreached(Module &module, const ReachedCode &code) {
-  for (const char *name :
-       {"llvm.global_ctors", "llvm.global_dtors", "llvm.used",
-        "llvm.compiler.used", "llvm.global.annotations"})
-    if (GlobalVariable *list = module.getNamedGlobal(name))
-      list->eraseFromParent();
   SmallVector<Function *> functions;
   for (Function &function : module)
     if (!code.functions().count(&function) && !function.isIntrinsic())
@@ -404,6 +425,36 @@ void resolveAliases(Module &module) {
   }
 }
 
+/// Lists of symbols that are the host's business, or have been read.
+void eraseSymbolLists(Module &module) {
+  for (const char *name :
+       {"llvm.global_ctors", "llvm.global_dtors", "llvm.used",
+        "llvm.compiler.used", "llvm.global.annotations"})
+    if (GlobalVariable *list = module.getNamedGlobal(name))
+      list->eraseFromParent();
+}
+
+/// Control does not come back from what becomes a trap: what follows (building
+/// the exception object, say) is not reached and need not be possible.
+void cutAfterTraps(Module &module) {
+  for (Function &function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic())
+      continue;
+    auto kind = classifyRuntimeFunction(function.getName());
+    if (kind != RuntimeFunction::exception &&
+        kind != RuntimeFunction::terminate &&
+        kind != RuntimeFunction::assertion)
+      continue;
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallInst>(user);
+          call && call->getCalledOperand() == &function)
+        changeToUnreachable(call->getNextNode());
+  }
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      removeUnreachableBlocks(function);
+}
+
 /// Functions that stand for an op may have a body, which is the host's.
 void dropHostBodies(Module &module, const AnnotationTable &annotations) {
   for (Function &function : module)
@@ -420,7 +471,9 @@ prepareDeviceModule(Module &module, ArrayRef<KernelDescription> kernels,
   resolveAliases(module);
   PreparedModule result;
   result.annotations = AnnotationTable::read(module);
+  eraseSymbolLists(module);
   dropHostBodies(module, result.annotations);
+  cutAfterTraps(module);
   ReachedCode code(module, kernels);
   if (!LegalityChecker(code, result.annotations, callbacks).check())
     return std::nullopt;

@@ -40,6 +40,7 @@ private:
   LogicalResult importMemoryCall(LLVM::CallOp call);
   LogicalResult importVariable(LLVM::GlobalOp global);
   LogicalResult importLocalVariable(LLVM::VarAnnotation annotation);
+  void hideInternalSymbols();
   void eraseUnusedDeclarations();
 };
 
@@ -124,6 +125,7 @@ LogicalResult AnnotationImporter::importRuntimeCall(LLVM::CallOp call,
                           : what.take_until([](char c) { return c == '('; }));
   }
   case RuntimeFunction::terminate:
+  case RuntimeFunction::deallocate:
     return importTrap(call, mir::TrapKind::unreachable, llvm::demangle(name));
   case RuntimeFunction::memory:
     return importMemoryCall(call);
@@ -253,6 +255,20 @@ AnnotationImporter::importLocalVariable(LLVM::VarAnnotation annotation) {
   return success();
 }
 
+/// Symbol visibility as linkage has it, so that what inlining leaves behind
+/// goes away.
+void AnnotationImporter::hideInternalSymbols() {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function.isExternal() ||
+        function.getLinkage() == LLVM::Linkage::Internal)
+      function.setPrivate();
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    if (global.getLinkage() == LLVM::Linkage::Internal ||
+        global.getLinkage() == LLVM::Linkage::Private)
+      SymbolTable::setSymbolVisibility(global,
+                                       SymbolTable::Visibility::Private);
+}
+
 void AnnotationImporter::eraseUnusedDeclarations() {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
@@ -277,6 +293,7 @@ LogicalResult AnnotationImporter::run() {
     ok &= succeeded(importVariable(global));
   if (!ok)
     return failure();
+  hideInternalSymbols();
   eraseUnusedDeclarations();
   return success();
 }

@@ -134,6 +134,9 @@ std::optional<RuntimeFunction> classifyRuntimeFunction(StringRef symbol) {
           .Cases({"__dynamic_cast", "__cxa_bad_typeid", "__cxa_bad_cast"},
                  RuntimeFunction::typeInfo)
           .Cases({"memcpy", "memmove", "memset"}, RuntimeFunction::memory)
+          .Cases({"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp",
+                  "strchr", "__mulsc3", "__muldc3", "__divsc3", "__divdc3"},
+                 RuntimeFunction::library)
           .Default(std::nullopt);
   if (known)
     return known;

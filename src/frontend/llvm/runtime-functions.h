@@ -24,6 +24,7 @@ enum class RuntimeFunction {
   typeInfo,   ///< dynamic_cast: refused
   memory,     ///< memcpy and its like: an intrinsic
   math,       ///< see `findMathFunction`
+  library,    ///< defined by our own device library
 };
 
 /// What `symbol`, an undefined function, is to the device; nothing for a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "target/ptx/codegen.h"
-#include "target/ptx/math-library.h"
+#include "target/ptx/device-libraries.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -153,7 +153,7 @@ Expected<PtxResult> generatePtx(Module &module, const PtxOptions &options) {
     return machine.takeError();
   module.setTargetTriple(triple);
   module.setDataLayout((*machine)->createDataLayout());
-  if (Error error = linkMathLibrary(module, options.mathLibrary))
+  if (Error error = linkDeviceLibraries(module, options.mathLibrary))
     return error;
 
   std::string fault;
