@@ -433,7 +433,7 @@ TEST_P(Conformance, KernelsOfTheProgramRun) {
   launch(s, threads(3), addHost, data, 3, 10);
   launch(s, threads(3), addHost, data.data(), 2u, 10u);
   EXPECT_THAT(data.to_host(s), ElementsAre(21, 22, 13));
-  launch(s, threads(4), checkedHost, 4);
+  launch(s, grid(1).block(4), checkedHost, 4);
   s.synchronize();
 }
 
