@@ -40,6 +40,8 @@ std::string expectedCount(const MnemonicMatch &match) {
 } // namespace
 
 OperandRange Parser::takeOperands(std::size_t base) {
+  if (scratch.size() == base)
+    return {};
   OperandRange range{std::uint32_t(function.operands.size()),
                      std::uint32_t(scratch.size() - base)};
   function.operands.insert(function.operands.end(), scratch.begin() + base,

@@ -188,6 +188,14 @@ std::optional<std::string> vectorProblem(const Mnemonic &mnemonic) {
   return std::nullopt;
 }
 
+/// The scope of atomics may stand before or behind the state space.
+std::optional<std::string> scopeProblem(const Mnemonic &mnemonic) {
+  if (std::ranges::count(mnemonic.modifiers(), ModifierGroup::scope,
+                         modifierGroup) > 1)
+    return "a scope may be given only once";
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string>
@@ -202,6 +210,9 @@ tessera::ptx::mnemonicProblem(const Mnemonic &mnemonic) {
   case Opcode::ld:
   case Opcode::st:
     return vectorProblem(mnemonic);
+  case Opcode::atom:
+  case Opcode::red:
+    return scopeProblem(mnemonic);
   default:
     return std::nullopt;
   }
