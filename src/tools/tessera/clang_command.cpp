@@ -57,6 +57,8 @@ void ClangCommand::addLanguageOptions(std::vector<std::string> &words) const {
   words.push_back("-O" + options.optimisation);
   if (options.debugInfo)
     words.emplace_back("-g");
+  if (options.strictFloat)
+    words.emplace_back("-ffp-contract=off");
 }
 
 void ClangCommand::addPlugin(std::vector<std::string> &words,

@@ -99,6 +99,12 @@ TEST_F(ClangCommandTest, TellsThePluginWhatToDo) {
                 Contains("-fplugin-arg-tessera-" + std::string(argument)));
 }
 
+TEST_F(ClangCommandTest, StrictFloatIsForTheHostAsWell) {
+  options.strictFloat = true;
+  EXPECT_THAT(compose({.inputs = {"a.cpp"}, .output = "a"}),
+              Contains("-ffp-contract=off"));
+}
+
 TEST_F(ClangCommandTest, NamesTheDeviceMathWhereItIsKnown) {
   ClangCommand command(layout, options, "clang++-22", "", "/clc/nvptx64--.bc");
   EXPECT_THAT(command.compose({.inputs = {"a.cpp"}, .output = "a"}).words,

@@ -84,8 +84,8 @@ Result<TestCounts> runCTest(const std::string &filter, const Layout &layout,
   fs::path record = layout.buildRoot / "Testing/Temporary/LastTestsFailed.log";
   std::error_code ignored;
   fs::remove(record, ignored);
-  command.words.insert(command.words.end(),
-                       {"--output-on-failure", "--parallel", jobs()});
+  command.words.insert(command.words.end(), {"--output-on-failure", "--timeout",
+                                             "900", "--parallel", jobs()});
   command.environment.emplace_back("GTEST_OUTPUT",
                                    "json:" + (scratch / "").string());
   Result<ExitStatus> status = runAndWait(command);
