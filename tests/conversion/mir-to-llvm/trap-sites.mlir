@@ -4,11 +4,11 @@
 // RUN: %tessera-opt %s -convert-mir-to-llvm | FileCheck %s
 
 // CHECK: module attributes {mir.trap_sites = [
-// CHECK-SAME: {column = 5 : i32, expression = "x[i]", file = "user.cpp", function = "saxpy<float>", id = 0 : i32, kind = "bounds", line = 7 : i32},
-// CHECK-SAME: {column = 9 : i32, expression = "", file = "user.cpp", function = "first", id = 1 : i32, kind = "range", line = 12 : i32},
-// CHECK-SAME: {column = 3 : i32, expression = "a != b", file = "/home/user/tessera/main.cpp", function = "saxpy<float>", id = 2 : i32, kind = "assertion", line = 30 : i32},
-// CHECK-SAME: {column = 1 : i32, expression = "out of luck", file = "/usr/include/c++/12/array", function = "saxpy<float>", id = 3 : i32, kind = "exception", line = 99 : i32},
-// CHECK-SAME: {column = 0 : i32, expression = "", file = "", function = "helper", id = 4 : i32, kind = "bounds", line = 0 : i32}]
+// CHECK-SAME: {column = 5 : i32, expression = "x[i]", file = "user.cpp", function = "saxpy<float>", id = 0 : i32, kind = 0 : i32, line = 7 : i32},
+// CHECK-SAME: {column = 9 : i32, expression = "", file = "user.cpp", function = "first", id = 1 : i32, kind = 1 : i32, line = 12 : i32},
+// CHECK-SAME: {column = 3 : i32, expression = "a != b", file = "/home/user/tessera/main.cpp", function = "saxpy<float>", id = 2 : i32, kind = 2 : i32, line = 30 : i32},
+// CHECK-SAME: {column = 1 : i32, expression = "out of luck", file = "/usr/include/c++/12/array", function = "saxpy<float>", id = 3 : i32, kind = 4 : i32, line = 99 : i32},
+// CHECK-SAME: {column = 0 : i32, expression = "", file = "", function = "helper", id = 4 : i32, kind = 0 : i32, line = 0 : i32}]
 
 #file = #llvm.di_file<"user.cpp" in "/home/user">
 #unit = #llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = DW_LANG_C_plus_plus_20, file = #file, isOptimized = false, emissionKind = LineTablesOnly>
