@@ -35,46 +35,17 @@ public:
         kind(kind), access(access) {}
 
   bool resolve(MemorySpace space, const Addresses &addresses) {
-    switch (space) {
-    case MemorySpace::generic:
-      return resolveGeneric(addresses);
-    case MemorySpace::global:
-      return resolveGlobal(addresses);
-    case MemorySpace::shared:
-    case MemorySpace::local:
-    case MemorySpace::param:
-      return resolveLanes(space, addresses);
-    }
-    return false;
+    return space == MemorySpace::generic ? resolveGeneric(addresses)
+                                         : resolveSpace(space, addresses);
   }
 
 private:
-  bool fail(unsigned lane, std::uint64_t address, std::string_view reason) {
-    warp.fault(
-        instr, FaultKind::invalidAddress,
-        concat(bytes, "-byte ", verb(kind), " at ", hex(address), ": ", reason),
-        lane, address);
-    return false;
-  }
+  //===-- One lane --------------------------------------------------------===//
 
-  bool checkAlignment(unsigned lane, std::uint64_t address) {
-    if ((address & (bytes - 1)) == 0)
-      return true;
-    warp.fault(instr, FaultKind::misaligned,
-               concat(bytes, "-byte ", verb(kind), " at ", hex(address),
-                      ", which is not a multiple of ", bytes),
-               lane, address);
-    return false;
-  }
-
-  /// Whether all lanes execute and access `bytes` bytes after each other.
-  bool isContiguous(const Addresses &addresses) const {
-    if (warp.exec != allLanes)
-      return false;
-    std::uint64_t differences = 0;
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      differences |= addresses[lane] ^ (addresses[0] + lane * bytes);
-    return differences == 0;
+  static bool holds(const Launch::CachedRange &range, std::uint64_t address,
+                    std::uint64_t size) {
+    return address >= range.base && size <= range.size &&
+           address - range.base <= range.size - size;
   }
 
   /// The range around a global address; empty when there is none.
@@ -90,136 +61,156 @@ private:
     return range;
   }
 
-  static bool holds(const Launch::CachedRange &range, std::uint64_t address,
-                    std::uint64_t size) {
-    return address >= range.base && size <= range.size &&
-           address - range.base <= range.size - size;
-  }
-
-  bool resolveGlobalLane(unsigned lane, std::uint64_t address) {
-    if (!checkAlignment(lane, address))
-      return false;
-    const Launch::CachedRange &range = findRange(address, bytes);
-    if (!holds(range, address, bytes))
-      return fail(lane, address, launch.memoryView().explain(address, bytes));
-    if (range.isConstant && kind != AccessKind::read)
-      return fail(lane, address, "constant memory cannot be written");
-    access.at[lane] =
-        reinterpret_cast<std::byte *>(static_cast<std::uintptr_t>(address));
-    return true;
-  }
-
-  bool resolveGlobal(const Addresses &addresses) {
-    if (isContiguous(addresses) && addresses[0] % bytes == 0) {
-      const std::uint64_t total = std::uint64_t(bytes) * warpSize;
-      const Launch::CachedRange &range = findRange(addresses[0], total);
-      if (holds(range, addresses[0], total) &&
-          (kind == AccessKind::read || !range.isConstant)) {
-        access.isContiguous = true;
-        setContiguous(reinterpret_cast<std::byte *>(
-            static_cast<std::uintptr_t>(addresses[0])));
-        return true;
-      }
-    }
-    for (unsigned lane : LanesOf(warp.exec))
-      if (!resolveGlobalLane(lane, addresses[lane]))
-        return false;
-    return true;
-  }
-
-  void setContiguous(std::byte *first) {
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      access.at[lane] = first + lane * bytes;
-  }
-
-  bool resolveShared(unsigned lane, std::uint64_t address) {
-    const std::uint64_t end = launch.sharedEnd;
-    if (address >= sharedStart && address <= end && bytes <= end - address) {
-      access.at[lane] = warp.block.sharedMemory(address);
-      return true;
-    }
-    if (address < sharedStart)
-      return fail(lane, address,
-                  address == 0 ? "null pointer to shared memory"
-                               : "before the start of shared memory");
-    return fail(lane, address,
-                concat(plural(address + bytes - end, "byte"),
-                       " past the end of the block's shared memory (",
-                       plural(end - sharedStart, "byte"), ")"));
-  }
-
-  bool resolveLocal(unsigned lane, std::uint64_t address) {
-    const std::uint64_t top = warp.current->frame->stackTop;
-    if (address <= top && bytes <= top - address) {
-      access.at[lane] = warp.localMemory(lane, address);
-      return true;
-    }
-    return fail(lane, address,
-                concat("outside of the thread's local memory, of which ",
-                       plural(top, "byte"), top == 1 ? " is" : " are",
-                       " in use"));
-  }
-
-  bool resolveParam(unsigned lane, std::uint64_t address) {
-    const std::uint64_t offset = window::contains(window::param, address)
-                                     ? address - window::param
-                                     : address;
-    const std::uint64_t size = launch.kernel.info.paramBytes;
-    if (kind != AccessKind::read)
-      return fail(lane, address, "kernel parameters cannot be written");
-    if (offset > size || bytes > size - offset)
-      return fail(lane, address,
-                  concat("outside of the kernel's parameters (",
-                         plural(size, "byte"), ")"));
-    access.at[lane] = launch.paramBlock() + offset;
-    return true;
-  }
-
-  bool resolveLane(MemorySpace space, unsigned lane, std::uint64_t address) {
-    if (!checkAlignment(lane, address))
-      return false;
+  /// Where `size` bytes at an address of a space other than `generic` lie;
+  /// null when they may not be accessed this way.
+  std::byte *find(MemorySpace space, unsigned lane, std::uint64_t address,
+                  std::uint64_t size) {
+    const auto fits = [&](std::uint64_t begin, std::uint64_t end) {
+      return address >= begin && address <= end && size <= end - address;
+    };
     switch (space) {
     case MemorySpace::shared:
-      return resolveShared(lane, address);
+      return fits(sharedStart, launch.sharedEnd)
+                 ? warp.block.sharedMemory(address)
+                 : nullptr;
     case MemorySpace::local:
-      return resolveLocal(lane, address);
+      return fits(0, warp.current->frame->stackTop)
+                 ? warp.localMemory(lane, address)
+                 : nullptr;
     case MemorySpace::param:
-      return resolveParam(lane, address);
+      return kind == AccessKind::read && fits(0, launch.kernel.info.paramBytes)
+                 ? launch.paramBlock() + address
+                 : nullptr;
     case MemorySpace::global:
     case MemorySpace::generic:
       break;
     }
-    return resolveGlobalLane(lane, address);
+    const Launch::CachedRange &range = findRange(address, size);
+    if (!holds(range, address, size) ||
+        (range.isConstant && kind != AccessKind::read))
+      return nullptr;
+    return reinterpret_cast<std::byte *>(static_cast<std::uintptr_t>(address));
   }
 
-  bool resolveLanes(MemorySpace space, const Addresses &addresses) {
-    for (unsigned lane : LanesOf(warp.exec))
-      if (!resolveLane(space, lane, addresses[lane]))
-        return false;
-    access.isContiguous =
-        space == MemorySpace::shared && isContiguous(addresses);
+  /// Why `find` gave null.
+  std::string explain(MemorySpace space, std::uint64_t address) const {
+    switch (space) {
+    case MemorySpace::shared:
+      if (address < sharedStart)
+        return address == 0 ? "null pointer to shared memory"
+                            : "before the start of shared memory";
+      return concat(plural(address + bytes - launch.sharedEnd, "byte"),
+                    " past the end of the block's shared memory (",
+                    plural(launch.sharedEnd - sharedStart, "byte"), ")");
+    case MemorySpace::local:
+      return concat("outside of the thread's local memory, of which ",
+                    plural(warp.current->frame->stackTop, "byte"),
+                    " may be accessed");
+    case MemorySpace::param:
+      if (kind != AccessKind::read)
+        return "kernel parameters cannot be written";
+      return concat("outside of the kernel's parameters (",
+                    plural(launch.kernel.info.paramBytes, "byte"), ")");
+    case MemorySpace::global:
+    case MemorySpace::generic:
+      break;
+    }
+    if (holds(launch.memoryCache[instr.cache], address, bytes))
+      return "constant memory cannot be written";
+    return launch.memoryView().explain(address, bytes);
+  }
+
+  bool resolveLane(MemorySpace space, unsigned lane, std::uint64_t address) {
+    if ((address & (bytes - 1)) != 0) {
+      warp.fault(instr, FaultKind::misaligned,
+                 concat(bytes, "-byte ", verb(kind), " at ", hex(address),
+                        ", which is not a multiple of ", bytes),
+                 lane, address);
+      return false;
+    }
+    if (std::byte *found = find(space, lane, address, bytes)) {
+      access.at[lane] = found;
+      return true;
+    }
+    warp.fault(instr, FaultKind::invalidAddress,
+               concat(bytes, "-byte ", verb(kind), " at ", hex(address), ": ",
+                      explain(space, address)),
+               lane, address);
+    return false;
+  }
+
+  //===-- All lanes -------------------------------------------------------===//
+
+  /// Whether lane i's address is `stride` times i above lane 0's.
+  static bool hasStride(const Addresses &addresses, std::uint64_t stride) {
+    std::uint64_t differences = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      differences |= addresses[lane] ^ (addresses[0] + lane * stride);
+    return differences == 0;
+  }
+
+  /// The common cases with one check for all: lanes side by side, or all at
+  /// one address.
+  bool resolveTogether(MemorySpace space, const Addresses &addresses) {
+    if (warp.exec != allLanes || (addresses[0] & (bytes - 1)) != 0)
+      return false;
+    const bool isLocal = space == MemorySpace::local;
+    const bool isUniform = hasStride(addresses, 0);
+    const bool isSideBySide =
+        !isUniform && !isLocal && hasStride(addresses, bytes);
+    if (!isUniform && !isSideBySide)
+      return false;
+    std::byte *first =
+        find(space, 0, addresses[0], isSideBySide ? bytes * warpSize : bytes);
+    if (!first)
+      return false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      access.at[lane] = isLocal        ? warp.localMemory(lane, addresses[0])
+                        : isSideBySide ? first + lane * bytes
+                                       : first;
+    access.isContiguous = isSideBySide;
     return true;
   }
 
+  bool resolveSpace(MemorySpace space, const Addresses &addresses) {
+    if (resolveTogether(space, addresses))
+      return true;
+    for (unsigned lane : LanesOf(warp.exec))
+      if (!resolveLane(space, lane, addresses[lane]))
+        return false;
+    return true;
+  }
+
+  struct Window {
+    MemorySpace space;
+    std::uint64_t base;
+  };
+  static Window windowOf(std::uint64_t address) {
+    if (address < window::size)
+      return {MemorySpace::global, 0};
+    if (window::contains(window::shared, address))
+      return {MemorySpace::shared, window::shared};
+    if (window::contains(window::local, address))
+      return {MemorySpace::local, window::local};
+    if (window::contains(window::param, address))
+      return {MemorySpace::param, window::param};
+    return {MemorySpace::global, 0};
+  }
+
   bool resolveGeneric(const Addresses &addresses) {
-    std::uint64_t high = 0;
-    for (std::uint64_t address : addresses)
-      high |= address;
-    if (high < window::size)
-      return resolveGlobal(addresses);
+    const Window first = windowOf(addresses[firstLane(warp.exec)]);
+    Addresses offsets;
+    bool isOneSpace = true;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      offsets[lane] = addresses[lane] - first.base;
+      isOneSpace = isOneSpace && (offsets[lane] < window::size ||
+                                  (warp.exec >> lane & 1) == 0);
+    }
+    if (isOneSpace)
+      return resolveSpace(first.space, offsets);
     for (unsigned lane : LanesOf(warp.exec)) {
-      const std::uint64_t address = addresses[lane];
-      const std::uint64_t offset = address % window::size;
-      bool good = false;
-      if (window::contains(window::shared, address))
-        good = resolveLane(MemorySpace::shared, lane, offset);
-      else if (window::contains(window::local, address))
-        good = resolveLane(MemorySpace::local, lane, offset);
-      else if (window::contains(window::param, address))
-        good = resolveLane(MemorySpace::param, lane, address);
-      else
-        good = resolveLane(MemorySpace::global, lane, address);
-      if (!good)
+      const Window own = windowOf(addresses[lane]);
+      if (!resolveLane(own.space, lane, addresses[lane] - own.base))
         return false;
     }
     return true;
@@ -267,8 +258,12 @@ bool tessera::vgpu::resolveAccess(Warp &warp, const Instr &instr,
                                   Access &access) {
   Addresses addresses;
   computeAddresses(warp, instr, addresses);
+  // The address of a parameter is generic: see `FunctionDecoder::symbolValue`.
+  const bool isGeneric = instr.space == MemorySpace::generic ||
+                         (instr.space == MemorySpace::param &&
+                          instr.addressBase != AddressBase::none);
   return Resolver(warp, instr, bytes, kind, access)
-      .resolve(instr.space, addresses);
+      .resolve(isGeneric ? MemorySpace::generic : instr.space, addresses);
 }
 
 bool tessera::vgpu::readGeneric(Warp &warp, unsigned lane,

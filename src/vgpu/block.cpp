@@ -12,6 +12,8 @@ using namespace tessera::vgpu;
 namespace {
 /// Executing an instruction takes little; formatting messages takes the most.
 constexpr std::size_t fiberStackBytes = 128 << 10;
+/// Warps whose waits a deadlock's message tells.
+constexpr unsigned mostTold = 8;
 } // namespace
 
 Block::Block(Launch &launch) : launch(launch), warps(launch.warpsPerBlock) {
@@ -140,9 +142,12 @@ void Block::threadsEnded(unsigned count) {
 void Block::failDeadlocked() {
   Fault fault{.kind = FaultKind::deadlock};
   fault.what = "deadlock: no warp of the block can go on";
+  unsigned told = 0;
   for (const WarpSlot &slot : warps)
-    if (!slot.warp->finished())
+    if (!slot.warp->finished() && told++ < mostTold)
       fault.what += concat("; ", slot.warp->describeWaits());
+  if (told > mostTold)
+    fault.what += concat("; and ", plural(told - mostTold, "more warp"));
   fault.kernel = launch.kernel.info.name;
   fault.block = index;
   launch.fail(std::move(fault));

@@ -70,6 +70,14 @@ resultPair(const ptx::Function &ast, const ptx::Operand &operand) {
 // Values
 //===----------------------------------------------------------------------===//
 
+bool FunctionDecoder::isReadable(const Value &value, Type type) {
+  if (!value.slot)
+    return false;
+  if (type == Type::pred)
+    return value.bytes == 0;
+  return value.bytes >= std::max(1u, ptx::bitWidth(type) / 8);
+}
+
 FunctionDecoder::Problem
 FunctionDecoder::decodeCompute(const ptx::Instruction &instruction) {
   const auto operation = ptx::resolve(ast, instruction);
@@ -86,6 +94,11 @@ FunctionDecoder::decodeCompute(const ptx::Instruction &instruction) {
     const auto read = value(*place.operand, place.type);
     if (!read)
       return read.error();
+    if (!place.isResult && !isReadable(*read, place.type))
+      return "a source is narrower than it is read";
+    if (place.isResult && read->slot &&
+        (read->bytes == 0) != (place.type == Type::pred))
+      return "a result is of the wrong kind";
     operand = {read->slot, read->bytes, read->negated};
   }
   Instr &instr = emit(&executeCompute);
@@ -130,16 +143,16 @@ FunctionDecoder::decodeAddressConversion(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   if (instruction.type() != Type::u64)
     return "only 64-bit addresses are supported by the virtual GPU";
-  const auto to = value(operands[0], Type::u64);
-  const auto from = wideWord(operands[1]);
+  const auto to = result(operands[0], Type::u64);
   if (!to)
     return to.error();
+  const auto from = source(operands[1], Type::u64);
   if (!from)
     return from.error();
   const std::uint64_t base =
       windowBase(memorySpace(instruction.mnemonic.space()));
   Instr &instr = emit(&executeAddOffset64);
-  instr.dst = to->slot ? to->slot : scratch;
+  instr.dst = *to;
   instr.a = *from;
   instr.offset = std::int64_t(instruction.has(Modifier::to) ? 0 - base : base);
   return std::nullopt;
@@ -148,15 +161,15 @@ FunctionDecoder::decodeAddressConversion(const ptx::Instruction &instruction) {
 FunctionDecoder::Problem
 FunctionDecoder::decodeIsSpace(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
-  const auto to = value(operands[0], Type::pred);
-  const auto from = wideWord(operands[1]);
+  const auto to = result(operands[0], Type::pred);
   if (!to)
     return to.error();
+  const auto from = source(operands[1], Type::u64);
   if (!from)
     return from.error();
   const StateSpace space = instruction.mnemonic.space();
   Instr &instr = emit(&executeIsSpace);
-  instr.dst = to->slot ? to->slot : scratch;
+  instr.dst = *to;
   instr.a = *from;
   instr.addressBase = AddressBase::lanes64;
   instr.space = memorySpace(space);
@@ -169,25 +182,25 @@ FunctionDecoder::decodeClusterAddress(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   const bool isRank = instruction.opcode() == Opcode::getctarank;
   const Type resultType = isRank ? Type::u32 : instruction.type();
-  const auto to = value(operands[0], resultType);
+  const auto to = result(operands[0], resultType);
   if (!to)
     return to.error();
   if (isRank) {
     Instr &instr = emit(&executeZero);
-    instr.dst = to->slot ? to->slot : scratch;
+    instr.dst = *to;
     instr.width = 4;
     return std::nullopt;
   }
-  const auto from = value(operands[1], resultType);
-  const auto rank = word(operands[2]);
+  const auto from = source(operands[1], resultType);
   if (!from)
     return from.error();
+  const auto rank = source(operands[2], Type::u32);
   if (!rank)
     return rank.error();
   Instr &instr =
       emit(resultType == Type::u64 ? &executeMapRank64 : &executeMapRank32);
-  instr.dst = to->slot ? to->slot : scratch;
-  instr.a = from->slot;
+  instr.dst = *to;
+  instr.a = *from;
   instr.b = *rank;
   return std::nullopt;
 }
@@ -195,21 +208,21 @@ FunctionDecoder::decodeClusterAddress(const ptx::Instruction &instruction) {
 FunctionDecoder::Problem
 FunctionDecoder::decodeResultOnly(const ptx::Instruction &instruction,
                                   Handler handler) {
-  const auto to = value(operandsOf(instruction)[0], Type::u32);
+  const auto to = result(operandsOf(instruction)[0], Type::u32);
   if (!to)
     return to.error();
-  emit(handler).dst = to->slot ? to->slot : scratch;
+  emit(handler).dst = *to;
   return std::nullopt;
 }
 
 /// Cache policies change nothing here: any value will do.
 FunctionDecoder::Problem
 FunctionDecoder::decodePolicy(const ptx::Instruction &instruction) {
-  const auto to = value(operandsOf(instruction)[0], Type::b64);
+  const auto to = result(operandsOf(instruction)[0], Type::b64);
   if (!to)
     return to.error();
   Instr &instr = emit(&executeZero);
-  instr.dst = to->slot ? to->slot : scratch;
+  instr.dst = *to;
   instr.width = 8;
   return std::nullopt;
 }
@@ -366,20 +379,21 @@ FunctionDecoder::decodeStack(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   if (instruction.type() != Type::u64)
     return "only 64-bit addresses are supported by the virtual GPU";
-  const bool isRestore = instruction.opcode() == Opcode::stackrestore;
-  const auto first = value(operands[0], Type::u64);
-  if (!first)
-    return first.error();
-  if (isRestore) {
-    emit(&executeStackRestore).a = first->slot;
+  if (instruction.opcode() == Opcode::stackrestore) {
+    const auto from = source(operands[0], Type::u64);
+    if (!from)
+      return from.error();
+    emit(&executeStackRestore).a = *from;
     return std::nullopt;
   }
-  const Slot to = first->slot ? first->slot : scratch;
+  const auto to = result(operands[0], Type::u64);
+  if (!to)
+    return to.error();
   if (instruction.opcode() == Opcode::stacksave) {
-    emit(&executeStackSave).dst = to;
+    emit(&executeStackSave).dst = *to;
     return std::nullopt;
   }
-  const auto size = wideWord(operands[1]);
+  const auto size = source(operands[1], Type::u64);
   if (!size)
     return size.error();
   std::uint64_t align = 16;
@@ -389,7 +403,7 @@ FunctionDecoder::decodeStack(const ptx::Instruction &instruction) {
   if (!std::has_single_bit(align) || align > 4096)
     return "the alignment must be a power of two";
   Instr &instr = emit(&executeAlloca);
-  instr.dst = to;
+  instr.dst = *to;
   instr.a = *size;
   instr.offset = std::int64_t(align);
   return std::nullopt;
@@ -422,7 +436,7 @@ FunctionDecoder::decodeBranchIndexed(const ptx::Instruction &instruction) {
   const auto *table = operands[1].getIf<ptx::TableRef>();
   if (!table || table->kind != ptx::TableRef::Kind::branchTargets)
     return "a .branchtargets table is expected";
-  const auto index = word(operands[0]);
+  const auto index = source(operands[0], Type::u32);
   if (!index)
     return index.error();
   Instr &instr = emit(&executeBranchIndexed);
@@ -488,7 +502,7 @@ FunctionDecoder::decodeCallee(Instr &instr, CallSite &site, Callee &callee,
     return std::nullopt;
   }
 
-  const auto address = wideWord(operands[1]);
+  const auto address = source(operands[1], Type::u64);
   if (!address)
     return address.error();
   instr.handler = &executeCallIndirect;
@@ -578,22 +592,22 @@ FunctionDecoder::decodeBarrier(const ptx::Instruction &instruction) {
     form.reduction = instruction.has(Modifier::popc)   ? BarrierReduction::popc
                      : instruction.has(Modifier::and_) ? BarrierReduction::all
                                                        : BarrierReduction::any;
-    const auto to = value(operands.front(), instruction.type());
-    const auto predicate = value(operands.back(), Type::pred);
+    const auto to = result(operands.front(), instruction.type());
     if (!to)
       return to.error();
-    if (!predicate)
-      return predicate.error();
-    parts.dst = to->slot ? to->slot : scratch;
-    parts.c = predicate->slot;
-    parts.aNegated = predicate->negated;
+    const auto holds = predicate(operands.back());
+    if (!holds)
+      return holds.error();
+    parts.dst = *to;
+    parts.c = holds->slot;
+    parts.aNegated = holds->negated;
     operands = operands.subspan(1, operands.size() - 2);
   }
-  const auto id = word(operands[0]);
+  const auto id = source(operands[0], Type::u32);
   if (!id)
     return id.error();
   if (operands.size() > 1) {
-    const auto threads = word(operands[1]);
+    const auto threads = source(operands[1], Type::u32);
     if (!threads)
       return threads.error();
     parts.b = *threads;
@@ -620,40 +634,44 @@ FunctionDecoder::decodeCollective(const ptx::Instruction &instruction) {
   const bool hasMask = instruction.opcode() != Opcode::shfl &&
                        instruction.opcode() != Opcode::vote;
   if (hasMask) {
-    const auto mask = word(operands.back());
+    const auto mask = source(operands.back(), Type::b32);
     if (!mask)
       return mask.error();
     parts.d = *mask;
     operands = operands.first(operands.size() - 1);
   }
+  const bool isVote = instruction.opcode() == Opcode::vote ||
+                      instruction.opcode() == Opcode::vote_sync;
   if (!operands.empty()) {
     const auto [first, second] = resultPair(ast, operands.front());
     const bool isPredicate = instruction.type() == Type::pred;
-    const auto to = value(*first, isPredicate ? Type::pred : Type::b32);
+    const auto to = result(*first, isPredicate ? Type::pred : Type::b32);
     if (!to)
       return to.error();
-    parts.dst = to->slot;
+    parts.dst = *to;
     if (second) {
-      const auto beside = value(*second, Type::pred);
+      const auto beside = result(*second, Type::pred);
       if (!beside)
         return beside.error();
-      parts.dst2 = beside->slot;
+      parts.dst2 = *beside;
     }
     operands = operands.subspan(1);
   }
-  const bool isVote = instruction.opcode() == Opcode::vote ||
-                      instruction.opcode() == Opcode::vote_sync;
+  if (isVote) {
+    const auto holds = predicate(operands.front());
+    if (!holds)
+      return holds.error();
+    parts.a = holds->slot;
+    parts.aNegated = holds->negated;
+    operands = {};
+  }
   Slot Instr::*const places[] = {&Instr::a, &Instr::b, &Instr::c};
   for (std::size_t i = 0; i < operands.size() && i < std::size(places); ++i) {
-    const Type type = isVote   ? Type::pred
-                      : i == 0 ? instruction.type()
-                               : Type::u32;
-    const auto read = value(operands[i], type);
+    const auto read =
+        source(operands[i], i == 0 ? instruction.type() : Type::u32);
     if (!read)
       return read.error();
-    parts.*places[i] = read->slot;
-    if (isVote)
-      parts.aNegated = read->negated;
+    parts.*places[i] = *read;
   }
   Instr &instr = emit(handler);
   instr.dst = parts.dst;

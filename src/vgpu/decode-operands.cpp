@@ -193,23 +193,39 @@ FunctionDecoder::value(const ptx::Operand &operand, Type type) {
 }
 
 std::expected<Slot, std::string>
-FunctionDecoder::word(const ptx::Operand &operand) {
-  auto result = value(operand, Type::u32);
-  if (!result)
-    return std::unexpected(std::move(result.error()));
-  if (result->bytes != 4)
-    return std::unexpected("an operand must be a 32-bit value");
-  return result->slot;
+FunctionDecoder::source(const ptx::Operand &operand, Type type) {
+  const auto read = value(operand, type);
+  if (!read)
+    return std::unexpected(read.error());
+  if (!read->slot || read->bytes != bytesOf(type))
+    return std::unexpected(
+        concat("a source must be ", 8 * bytesOf(type), " bits wide"));
+  return read->slot;
+}
+
+std::expected<FunctionDecoder::Value, std::string>
+FunctionDecoder::predicate(const ptx::Operand &operand) {
+  auto read = value(operand, Type::pred);
+  if (read && (!read->slot || read->bytes != 0))
+    return std::unexpected("a predicate is expected");
+  return read;
 }
 
 std::expected<Slot, std::string>
-FunctionDecoder::wideWord(const ptx::Operand &operand) {
-  auto result = value(operand, Type::u64);
-  if (!result)
-    return std::unexpected(std::move(result.error()));
-  if (result->bytes != 8)
-    return std::unexpected("an operand must be a 64-bit value");
-  return result->slot;
+FunctionDecoder::result(const ptx::Operand &operand, Type type) {
+  if (operand.is<ptx::Sink>())
+    return scratch;
+  const auto *ref = operand.getIf<ptx::RegisterRef>();
+  if (!ref)
+    return std::unexpected("a result must be a register");
+  const Value to = registerValue(*ref);
+  const std::uint32_t wanted = type == Type::pred ? 0 : bytesOf(type);
+  if (to.bytes != wanted)
+    return std::unexpected(
+        type == Type::pred
+            ? std::string("a result must be a predicate")
+            : concat("a result must be ", 8 * wanted, " bits wide"));
+  return to.slot;
 }
 
 std::expected<std::vector<FunctionDecoder::Value>, std::string>

@@ -73,10 +73,14 @@ private:
   /// `type`.
   std::expected<Value, std::string> value(const ptx::Operand &operand,
                                           ptx::Type type);
-  /// A number as 32 bits in each lane.
-  std::expected<Slot, std::string> word(const ptx::Operand &operand);
-  /// A number as 64 bits in each lane.
-  std::expected<Slot, std::string> wideWord(const ptx::Operand &operand);
+  /// A source that is exactly as wide as `type`.
+  std::expected<Slot, std::string> source(const ptx::Operand &operand,
+                                          ptx::Type type);
+  /// A predicate, and whether it is negated.
+  std::expected<Value, std::string> predicate(const ptx::Operand &operand);
+  /// A result that is exactly as wide as `type`; a sink becomes `scratch`.
+  std::expected<Slot, std::string> result(const ptx::Operand &operand,
+                                          ptx::Type type);
   /// The elements of a vector operand or vector register, or the one value.
   std::expected<std::vector<Value>, std::string>
   elements(const ptx::Operand &operand, ptx::Type type);
@@ -88,6 +92,8 @@ private:
 
   //===-- Instructions: decode-instructions.cpp ---------------------------===//
   Problem decodeCompute(const ptx::Instruction &instruction);
+  /// Whether a source has all the bits of `type`.
+  [[nodiscard]] static bool isReadable(const Value &value, ptx::Type type);
   Problem decodeMove128(const ptx::Instruction &instruction);
   Problem decodeAddressConversion(const ptx::Instruction &instruction);
   Problem decodeIsSpace(const ptx::Instruction &instruction);

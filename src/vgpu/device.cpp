@@ -46,10 +46,17 @@ std::optional<Module::GlobalInfo> Module::global(std::string_view name) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Local addresses have 32 bits; nobody needs more.
+constexpr std::uint64_t maxStackBytes = 1 << 30;
+} // namespace
+
 struct Device::Impl {
   explicit Impl(Options given)
       : options(std::move(given)),
-        memory(std::make_shared<GlobalMemory>(options.memoryLimit)) {}
+        memory(std::make_shared<GlobalMemory>(options.memoryLimit)) {
+    options.stackBytes = std::min(options.stackBytes, maxStackBytes);
+  }
 
   Options options;
   std::shared_ptr<GlobalMemory> memory;

@@ -24,6 +24,9 @@ constexpr std::int32_t turnFuel = 2048;
 /// recursion ends, whatever it keeps.
 constexpr std::uint32_t callOverhead = 48;
 
+/// The most host memory for the registers of a warp's frames.
+constexpr std::size_t maxFrameBytes = 256 << 20;
+
 constexpr std::uint32_t alignTo(std::uint32_t value, std::uint32_t align) {
   return (value + align - 1) / align * align;
 }
@@ -295,6 +298,7 @@ const Instr *Warp::branch(const Instr &from, LaneMask taken,
     if (group.fuel <= 0) {
       group.fuel = turnFuel;
       ++group.turn;
+      block.yield(*this);
     }
   }
   return reschedule();
@@ -409,6 +413,7 @@ Frame *Warp::newFrame(const Function &function) {
     frame = frames.back().get();
     frame->function = &function;
     frame->registers.resize((function.registerBytes + 63) / 64);
+    frameBytes += function.registerBytes;
   } else {
     frame = free.back();
     free.pop_back();
@@ -475,6 +480,12 @@ const Instr *Warp::call(const Instr &instr, const CallSite &site,
                  concat("stack overflow: call of '", callee.name, "' at depth ",
                         caller.depth + 1, " needs ", top, " bytes of ",
                         block.launch.options.stackBytes),
+                 firstLane(exec));
+  if (freeFrames[callee.id].empty() &&
+      callee.registerBytes > maxFrameBytes - frameBytes)
+    return fault(instr, FaultKind::stackOverflow,
+                 concat("stack overflow: the registers of the calls up to '",
+                        callee.name, "' take ", frameBytes, " bytes"),
                  firstLane(exec));
 
   Frame *frame = newFrame(callee);

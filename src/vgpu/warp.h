@@ -217,6 +217,7 @@ private:
 
   std::byte *localBase = nullptr;
   std::size_t localStride = 0;
+  std::size_t frameBytes = 0; ///< of the registers of all frames
   std::vector<std::unique_ptr<Frame>> frames;   ///< all that were ever made
   std::vector<std::vector<Frame *>> freeFrames; ///< by function
 };
