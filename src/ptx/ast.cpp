@@ -24,14 +24,15 @@ std::optional<std::uint64_t> floatBits(const FloatImmediate &immediate,
                                        Type type) {
   switch (type) {
   case Type::f32:
-  case Type::tf32:
-  case Type::b32:
-    if (immediate.isSingle)
-      return immediate.bits;
-    return std::bit_cast<std::uint32_t>(float(valueOf(immediate)));
+    if (!immediate.isSingle)
+      return std::bit_cast<std::uint32_t>(float(valueOf(immediate)));
+    return immediate.bits;
   case Type::f64:
-  case Type::b64:
     return std::bit_cast<std::uint64_t>(valueOf(immediate));
+  case Type::b32:
+    return immediate.isSingle ? std::optional(immediate.bits) : std::nullopt;
+  case Type::b64:
+    return immediate.isSingle ? std::nullopt : std::optional(immediate.bits);
   default:
     return std::nullopt;
   }

@@ -169,8 +169,9 @@ struct Operand {
 
 /// The bits of an immediate operand where a value of `type` is expected: an
 /// integer is cut to the width, a floating-point constant is rounded to
-/// nearest even. Empty when the operand is no immediate or cannot be one of
-/// that type.
+/// nearest even; an untyped value takes a floating-point constant of its own
+/// width only. Empty when the operand is no immediate or cannot be one of that
+/// type.
 [[nodiscard]] std::optional<std::uint64_t> immediateBits(const Operand &operand,
                                                          Type type);
 

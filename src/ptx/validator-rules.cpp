@@ -155,6 +155,13 @@ std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
   bool isPlain = (toFloat || isInteger(to)) && (fromFloat || isInteger(from));
   if (!isPlain)
     return std::nullopt;
+  if (mnemonic.has(Modifier::ftz) && to != Type::f32 && from != Type::f32)
+    return "'.ftz' is for '.f32'";
+  if (mnemonic.has(Modifier::sat) && (to == Type::bf16 || from == Type::bf16))
+    return "'.sat' is not for '.bf16'";
+  if ((to == Type::bf16 && bitWidth(from) == 8) ||
+      (from == Type::bf16 && bitWidth(to) == 8))
+    return "'.bf16' is not converted from or to 8-bit integers";
   bool hasRounding = mnemonic.find(ModifierGroup::rounding) != Modifier::none;
   bool hasIntegerRounding =
       mnemonic.find(ModifierGroup::integerRounding) != Modifier::none;
@@ -171,6 +178,9 @@ std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
   if (isNarrowing && !hasRounding)
     return "a conversion to a smaller format needs '.rn', '.rz', '.rm' or "
            "'.rp'";
+  bool isWidening = significandBits(to) > significandBits(from);
+  if (isWidening && hasRounding && from != Type::bf16)
+    return "a conversion to a larger format is exact and takes no rounding";
   if (hasIntegerRounding && to != from)
     return "rounding to an integral value keeps the format";
   return std::nullopt;

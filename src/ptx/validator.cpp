@@ -259,6 +259,13 @@ void Validator::validateValue(const Instruction &instruction,
     return;
   if (const auto *special = operand.getIf<SpecialRegisterRef>()) {
     Type has = specialRegisterType(special->id);
+    bool isConstant = special->id == SpecialRegister::warp_size;
+    bool isReader = instruction.opcode() == Opcode::mov ||
+                    instruction.opcode() == Opcode::cvt;
+    if (!isConstant && !isReader)
+      return error(operand.pos, quoted(spelling(special->id)) +
+                                    " is a special register, which only "
+                                    "'mov' and 'cvt' read");
     bool isVector =
         hasComponents(special->id) && special->component == Component::none;
     if (isVector && instruction.mnemonic.vectorWidth() == 1)

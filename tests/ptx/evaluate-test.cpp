@@ -73,7 +73,8 @@ TEST(Evaluate, HighProductsOf64Bits) {
 
 TEST(Evaluate, DivisionByZeroAndOverflow) {
   EXPECT_EQ(valueOf("div.u32", 5, 0), 0xffffffffu);
-  EXPECT_EQ(valueOf("rem.u32", 5, 0), 5u);
+  EXPECT_EQ(valueOf("rem.u32", 5, 0), 0xffffffffu);
+  EXPECT_EQ(valueOf("rem.s16", 5, 0), 0xffffu);
   EXPECT_EQ(valueOf("div.s32", 0x80000000, -1), 0x80000000u);
   EXPECT_EQ(valueOf("rem.s32", 0x80000000, -1), 0u);
   EXPECT_EQ(valueOf("div.s64", std::int64_t(1) << 63, -1), std::uint64_t(1)
@@ -299,6 +300,33 @@ TEST(Evaluate, NanResultsAreCanonical) {
   EXPECT_EQ(valueOf("fma.rn.f32", inf, 0.0f, 1.0f), nan32);
   EXPECT_EQ(valueOf("add.f16", 0x7e01, 0x3c00), 0x7fffu);
   EXPECT_EQ(valueOf("lg2.approx.f32", -1.0f), nan32);
+  EXPECT_EQ(valueOf("neg.f32", payload), nan32);
+  EXPECT_EQ(valueOf("abs.bf16", 0xffc5), 0x7fffu);
+}
+
+TEST(Evaluate, DoublePrecisionKeepsPayloads) {
+  auto signaling = std::bit_cast<double>(0x7ff0000000000001);
+  EXPECT_EQ(valueOf("add.f64", signaling, 1.0), 0x7ff8000000000001u);
+  EXPECT_EQ(valueOf("neg.f64", signaling), 0x7ff8000000000001u);
+  EXPECT_EQ(valueOf("mul.f64", 0.0, double(inf)), 0xfff8000000000000u);
+  EXPECT_EQ(valueOf("cvt.f64.f32", std::bit_cast<float>(0xffc12345u)),
+            0xfff82468a0000000u);
+  EXPECT_EQ(valueOf("cvt.f32.bf16", 0x7f81), 0x7f810000u);
+}
+
+TEST(Evaluate, TinyResultsAreFlushedBeforeRounding) {
+  float almostOne = 1 - 0x1p-24f;
+  EXPECT_EQ(valueOf("mul.f32", almostOne, 0x1p-126f), bitsOf(0x1p-126f));
+  EXPECT_EQ(valueOf("mul.ftz.f32", almostOne, 0x1p-126f), 0u);
+  EXPECT_EQ(valueOf("fma.rn.ftz.f32", almostOne, -0x1p-126f, 0.0f),
+            bitsOf(-0.0f));
+  EXPECT_EQ(valueOf("mul.ftz.f16", 0x3bff, 0x0400), 0u);
+}
+
+TEST(Evaluate, ApproximateDivisionByLargeNumbers) {
+  EXPECT_EQ(valueOf("div.approx.f32", 0x1p31f, 0x1p127f), 0u);
+  EXPECT_EQ(valueOf("div.approx.f32", inf, 0x1p127f), nan32);
+  EXPECT_EQ(valueOf("div.full.f32", 0x1p31f, 0x1p127f), bitsOf(0x1p-96f));
 }
 
 TEST(Evaluate, MinimumAndMaximum) {
@@ -344,7 +372,8 @@ TEST(Evaluate, ClassesOfNumbers) {
   EXPECT_EQ(valueOf("testp.infinite.f64", -double(inf)), 1u);
   EXPECT_EQ(valueOf("testp.number.f32", nanf32), 0u);
   EXPECT_EQ(valueOf("testp.notanumber.f32", nanf32), 1u);
-  EXPECT_EQ(valueOf("testp.normal.f32", 0.0f), 0u);
+  EXPECT_EQ(valueOf("testp.normal.f32", 0.0f), 1u);
+  EXPECT_EQ(valueOf("testp.normal.f32", 1e-40f), 0u);
   EXPECT_EQ(valueOf("testp.normal.f32", 1.0f), 1u);
   EXPECT_EQ(valueOf("testp.subnormal.f32", 1e-40f), 1u);
   EXPECT_EQ(valueOf("testp.subnormal.f32", 0.0f), 0u);

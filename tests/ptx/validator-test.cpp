@@ -63,6 +63,8 @@ TEST(Validator, Widths) {
 TEST(Validator, Constants) {
   EXPECT_EQ(problemsIn("add.s32 %r1, %r2, 1.5;"),
             "8:19: this constant cannot be a .s32\n");
+  EXPECT_EQ(problemsIn("mov.b32 %r1, 1.5;"),
+            "8:14: this constant cannot be a .b32\n");
   EXPECT_EQ(problemsIn("add.f32 %f1, %f2, 1;"),
             "8:19: this constant cannot be a .f32\n");
 }
@@ -103,6 +105,24 @@ TEST(Validator, StateSpaces) {
 TEST(Validator, Negation) {
   EXPECT_EQ(problemsIn("add.s32 %r1, !%r2, %r3;"),
             "8:14: '%r2' is .b32; only predicates can be negated\n");
+}
+
+TEST(Validator, SpecialRegistersAreForMovAndCvt) {
+  EXPECT_EQ(
+      problemsIn("add.u32 %r1, %tid.x, 1;"),
+      "8:14: '%tid' is a special register, which only 'mov' and 'cvt' read\n");
+  EXPECT_EQ(problemsIn("add.u32 %r1, WARP_SZ, 1;"), "");
+  EXPECT_EQ(problemsIn("cvt.u64.u32 %rd1, %tid.x;"), "");
+  EXPECT_EQ(problemsIn("mov.u32 %r1, %tid;"),
+            "8:14: '%tid' is a vector; name a component\n");
+}
+
+TEST(Validator, AScopeOnceOnly) {
+  EXPECT_EQ(problemsIn("atom.global.cta.add.u32 %r1, [%rd1], 1;"), "");
+  EXPECT_EQ(problemsIn("atom.cta.global.add.u32 %r1, [%rd1], 1;"), "");
+  EXPECT_EQ(problemsIn("atom.cta.global.gpu.add.u32 %r1, [%rd1], 1;"),
+            "8:1: 'atom.cta.global.gpu.add.u32': a scope may be given only "
+            "once\n");
 }
 
 TEST(Validator, VersionAndTarget) {
@@ -146,6 +166,14 @@ TEST(Validator, Conversions) {
   EXPECT_EQ(problemsIn("cvt.rn.s32.u16 %r1, %rs1;"),
             "8:1: 'cvt.rn.s32.u16': integers are converted without "
             "rounding\n");
+  EXPECT_EQ(problemsIn("cvt.rni.ftz.s32.f64 %r1, %fd1;"),
+            "8:1: 'cvt.rni.ftz.s32.f64': '.ftz' is for '.f32'\n");
+  EXPECT_EQ(problemsIn("cvt.rn.bf16.u8 %rs1, %rs2;"),
+            "8:1: 'cvt.rn.bf16.u8': '.bf16' is not converted from or to 8-bit "
+            "integers\n");
+  EXPECT_EQ(problemsIn("cvt.rz.f64.f32 %fd1, %f1;"),
+            "8:1: 'cvt.rz.f64.f32': a conversion to a larger format is exact "
+            "and takes no rounding\n");
 }
 
 TEST(Validator, Declarations) {

@@ -119,6 +119,15 @@ template <class Compare, BooleanOp Op> struct SetpCombined {
   }
 };
 
+/// setp on f16 or bf16, which has no second result.
+template <class Compare, BooleanOp Op> struct CompareCombined {
+  template <Domain D>
+  static Bool<D> apply(D &d, Bits<D, Compare::width> a,
+                       Bits<D, Compare::width> b, Bool<D> c) {
+    return combine<Op>(d, Compare::apply(d, a, b), c);
+  }
+};
+
 /// setp on f16x2 or bf16x2: a result for each half, the low one first.
 template <class Compare> struct SetpPacked {
   template <Domain D>

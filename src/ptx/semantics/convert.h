@@ -49,7 +49,9 @@ private:
   }
 };
 
-/// NaN gives 0, out of range the nearest limit.
+/// Out of range gives the nearest limit. NaN gives 0, but where the source or
+/// the result has 64 bits what the hardware makes of it: the value with only
+/// the top bit set, of at least 32 bits, cut to the range (H200).
 template <unsigned To, bool ToSigned, Format F, Rounding R, bool Ftz>
 struct ConvertToInteger : Costly {
   static constexpr bool isResultSigned = ToSigned;
@@ -67,7 +69,13 @@ struct ConvertToInteger : Costly {
   }
 
 private:
-  static constexpr std::uint64_t nanResult = 0;
+  static constexpr std::uint64_t nanResult = [] {
+    if (To < 64 && F != Format::f64)
+      return std::uint64_t(0);
+    if (To < 32)
+      return ToSigned ? least(To, true) : greatest(To, false);
+    return std::uint64_t(1) << (To - 1);
+  }();
 };
 
 template <Format F, unsigned From, bool FromSigned, Rounding R, bool Saturate>
@@ -96,12 +104,54 @@ struct ConvertFloat : Costly {
     constexpr ResultRules rules{.ftz = Rules.ftz && To == Format::f32,
                                 .sat = Rules.sat,
                                 .relu = Rules.relu};
-    return finish<To, rules>(d, result);
+    if constexpr (rules.sat || rules.relu)
+      return finish<To, rules>(d, result);
+    else
+      return d.select(isNan<From>(d, a), convertNan(d, a),
+                      flushIf<To, rules.ftz>(d, result));
   }
 
 private:
   template <Domain D> static auto flushSource(D &d, Bits<D, widthOf(From)> a) {
     return flushIf < From, Rules.ftz && From == Format::f32 > (d, a);
+  }
+  /// Payloads live on between f64, f32 and bf16 sources; all others become
+  /// canonical.
+  template <Domain D>
+  static Bits<D, widthOf(To)> convertNan(D &d, Bits<D, widthOf(From)> a) {
+    using enum Format;
+    auto bit = [&](unsigned place) {
+      return d.template constant<widthOf(To)>(std::uint64_t(1) << place);
+    };
+    if constexpr (To == f32 && From == bf16) {
+      return d.shl(d.template zeroExtend<32>(a), d.template constant<32>(16));
+    } else if constexpr (To == f32 && From == f64) {
+      auto sixtyFour = [&](std::uint64_t value) {
+        return d.template constant<64>(value);
+      };
+      auto payload = d.template truncate<32>(d.lshr(a, sixtyFour(29)));
+      auto sign = d.template truncate<32>(
+          d.andBits(d.lshr(a, sixtyFour(32)), sixtyFour(signMask(f32))));
+      auto exponent = d.template constant<32>(infinityBits(f32));
+      return d.orBits(
+          d.orBits(sign, exponent),
+          d.orBits(bit(22), d.andBits(payload, d.template constant<32>(
+                                                   signMask(f32) - 1))));
+    } else if constexpr (To == f64 && From != f64) {
+      auto single = ConvertFloat<f32, From, R, ResultRules{}>::apply(d, a);
+      auto wide = d.template zeroExtend<64>(single);
+      auto payload = d.shl(
+          d.andBits(wide, d.template constant<64>(leastNormalBits(f32) - 1)),
+          d.template constant<64>(29));
+      auto sign = d.shl(d.andBits(wide, d.template constant<64>(signMask(f32))),
+                        d.template constant<64>(32));
+      auto exponent = d.template constant<64>(infinityBits(f64));
+      return d.orBits(d.orBits(sign, exponent), d.orBits(payload, bit(51)));
+    } else if constexpr (To == f64) {
+      return nanOf<f64>(d, a);
+    } else {
+      return fConstant<To>(d, canonicalNan(To));
+    }
   }
   template <Domain D> static auto convert(D &d, Bits<D, widthOf(From)> a) {
     if constexpr (To == From)
@@ -131,8 +181,8 @@ struct RoundToIntegral : Costly {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
     constexpr bool ftz = Rules.ftz && F == Format::f32;
-    return finish<F, Rules>(
-        d, d.template fRoundToIntegral<F>(flushIf<F, ftz>(d, a), R));
+    a = flushIf<F, ftz>(d, a);
+    return finish<F, Rules>(d, d.template fRoundToIntegral<F>(a, R), a);
   }
 };
 
@@ -162,10 +212,17 @@ template <Rounding R, bool Relu> struct ConvertToTf32 {
       rounded = d.add(d.add(a, word((1u << 12) - 1)), odd);
     }
     rounded = d.andBits(rounded, word(~dropped));
+    // `.rna` rounds the bits of a NaN like any others.
+    if constexpr (R == Rounding::nearestAway)
+      return rounded;
     auto isSpecial = d.notBool(
         d.lessUnsigned(magnitude<f32>(d, a), word(infinityBits(f32))));
     auto result = d.select(isSpecial, a, rounded);
-    return finish<f32, ResultRules{.relu = Relu}>(d, result);
+    auto isSigned = d.notBool(d.equal(signOf<f32>(d, a), word(0)));
+    if constexpr (Relu)
+      result = d.select(isSigned, word(0), result);
+    return d.select(isNan<f32>(d, a), word((signMask(f32) - 1) & ~dropped),
+                    result);
   }
 };
 

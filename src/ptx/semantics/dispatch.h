@@ -542,6 +542,13 @@ template <class V> bool dispatchSetp(const Mnemonic &m, V &&visit) {
           return visitOp<SetpPackedCombined<Compare, op()>>(visit);
         });
       }
+      if (isFloat(m.type())) {
+        if (!isCombined)
+          return visitOp<Compare>(visit);
+        return withBooleanOp(m, [&](auto op) {
+          return visitOp<CompareCombined<Compare, op()>>(visit);
+        });
+      }
     }
     if (!isCombined)
       return visitOp<Setp<Compare>>(visit);
@@ -776,7 +783,10 @@ bool dispatchFloat(const Mnemonic &m, unsigned sourceCount, V &&visit) {
   case Opcode::fma:
   case Opcode::mad:
     return visitArithmetic<Fma, Packed3>(m, visit);
-  case Opcode::div: // .approx and .full are bounds that exact division keeps.
+  case Opcode::div: // .full is a bound that exact division keeps.
+    if (isApprox)
+      return m.has(Modifier::ftz) ? visitOp<FDivApprox<true>>(visit)
+                                  : visitOp<FDivApprox<false>>(visit);
     return visitWideArithmetic<FDiv>(m, visit);
   case Opcode::rcp:
     return isApprox ? dispatchApprox(m, visit)

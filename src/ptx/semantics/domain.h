@@ -73,10 +73,10 @@ constexpr std::uint64_t oneBits(Format format) {
   unsigned exponentBits = widthOf(format) - 1 - fractionBits(format);
   return ((std::uint64_t(1) << (exponentBits - 1)) - 1) << fractionBits(format);
 }
-/// The NaN that arithmetic returns: all ones but the sign. For double
-/// precision PTX names no payload; this is the quiet NaN without one.
+/// The NaN that arithmetic returns: all ones but the sign. In double precision
+/// this is the NaN of invalid operations; others keep their payload.
 constexpr std::uint64_t canonicalNan(Format format) {
-  return format == Format::f64 ? 0x7ff8000000000000 : signMask(format) - 1;
+  return format == Format::f64 ? 0xfff8000000000000 : signMask(format) - 1;
 }
 
 /// The functions whose results PTX only bounds.

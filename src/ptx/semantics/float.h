@@ -2,8 +2,10 @@
 //
 // Floating-point arithmetic: PTX ISA 9.0, sections 9.7.3 to 9.7.5.
 //
-// Results that are NaN are canonical; `.ftz` replaces denormal sources and
-// results by zeros of their sign; `.sat` clamps to [0, 1] and turns NaN to 0.
+// Results that are NaN are canonical; in double precision a NaN among the
+// sources is passed on, quiet (so does an H200). `.ftz` replaces denormal
+// sources and results by zeros of their sign; `.sat` clamps to [0, 1] and turns
+// NaN to 0.
 
 #ifndef TESSERA_PTX_SEMANTICS_FLOAT_H
 #define TESSERA_PTX_SEMANTICS_FLOAT_H
@@ -48,9 +50,16 @@ Bits<D, widthOf(F)> flushIf(D &d, Bits<D, widthOf(F)> a) {
     return a;
 }
 
-template <Format F, Domain D>
-Bits<D, widthOf(F)> canonicalize(D &d, Bits<D, widthOf(F)> a) {
-  return d.select(isNan<F>(d, a), fConstant<F>(d, canonicalNan(F)), a);
+/// The NaN that an operation on `sources` returns.
+template <Format F, Domain D, class... V>
+Bits<D, widthOf(F)> nanOf(D &d, V... sources) {
+  auto nan = fConstant<F>(d, canonicalNan(F));
+  if constexpr (F == Format::f64) {
+    auto quiet = fConstant<F>(d, std::uint64_t(1) << (fractionBits(F) - 1));
+    ((nan = d.select(isNan<F>(d, sources), d.orBits(sources, quiet), nan)),
+     ...);
+  }
+  return nan;
 }
 
 /// To [+0, 1]; NaN to +0.
@@ -76,14 +85,31 @@ struct ResultRules {
   bool ftz = false, sat = false, relu = false;
 };
 
-template <Format F, ResultRules Rules, Domain D>
-Bits<D, widthOf(F)> finish(D &d, Bits<D, widthOf(F)> result) {
+template <Format F, ResultRules Rules, Domain D, class... V>
+Bits<D, widthOf(F)> finish(D &d, Bits<D, widthOf(F)> result, V... sources) {
   if constexpr (Rules.sat)
     return saturate<F>(d, flushIf<F, Rules.ftz>(d, result));
   else if constexpr (Rules.relu)
     return relu<F>(d, flushIf<F, Rules.ftz>(d, result));
   else
-    return canonicalize<F>(d, flushIf<F, Rules.ftz>(d, result));
+    return d.select(isNan<F>(d, result), nanOf<F>(d, sources...),
+                    flushIf<F, Rules.ftz>(d, result));
+}
+
+/// A result that is tiny before it is rounded, as zero: the hardware flushes
+/// by the exact value, here by that in double precision.
+template <Format F, Domain D>
+Bits<D, widthOf(F)> flushTiny(D &d, Bits<D, widthOf(F)> result,
+                              Bits<D, 64> exact) {
+  constexpr Format f64 = Format::f64;
+  auto least = d.template fConvert<f64, F>(fConstant<F>(d, leastNormalBits(F)),
+                                           Rounding::nearestEven);
+  auto isTiny = d.lessUnsigned(magnitude<f64>(d, exact), least);
+  return d.select(isTiny, signOf<F>(d, result), result);
+}
+
+template <Format F, Domain D> Bits<D, 64> toF64(D &d, Bits<D, widthOf(F)> a) {
+  return d.template fConvert<Format::f64, F>(a, Rounding::nearestEven);
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,9 +121,9 @@ struct FAdd : CostOfArithmetic<F, R> {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
                                    Bits<D, widthOf(F)> b) {
-    return finish<F, Rules>(d,
-                            d.template fAdd<F>(flushIf<F, Rules.ftz>(d, a),
-                                               flushIf<F, Rules.ftz>(d, b), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    b = flushIf<F, Rules.ftz>(d, b);
+    return finish<F, Rules>(d, d.template fAdd<F>(a, b, R), a, b);
   }
 };
 
@@ -106,20 +132,9 @@ struct FSub : CostOfArithmetic<F, R> {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
                                    Bits<D, widthOf(F)> b) {
-    return finish<F, Rules>(d,
-                            d.template fSub<F>(flushIf<F, Rules.ftz>(d, a),
-                                               flushIf<F, Rules.ftz>(d, b), R));
-  }
-};
-
-template <Format F, Rounding R, ResultRules Rules>
-struct FMul : CostOfArithmetic<F, R> {
-  template <Domain D>
-  static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
-                                   Bits<D, widthOf(F)> b) {
-    return finish<F, Rules>(d,
-                            d.template fMul<F>(flushIf<F, Rules.ftz>(d, a),
-                                               flushIf<F, Rules.ftz>(d, b), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    b = flushIf<F, Rules.ftz>(d, b);
+    return finish<F, Rules>(d, d.template fSub<F>(a, b, R), a, b);
   }
 };
 
@@ -128,9 +143,26 @@ struct FDiv : CostOfArithmetic<F, R> {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
                                    Bits<D, widthOf(F)> b) {
-    return finish<F, Rules>(d,
-                            d.template fDiv<F>(flushIf<F, Rules.ftz>(d, a),
-                                               flushIf<F, Rules.ftz>(d, b), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    b = flushIf<F, Rules.ftz>(d, b);
+    return finish<F, Rules>(d, d.template fDiv<F>(a, b, R), a, b);
+  }
+};
+
+template <Format F, Rounding R, ResultRules Rules>
+struct FMul : CostOfArithmetic<F, R> {
+  template <Domain D>
+  static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
+                                   Bits<D, widthOf(F)> b) {
+    a = flushIf<F, Rules.ftz>(d, a);
+    b = flushIf<F, Rules.ftz>(d, b);
+    auto result = d.template fMul<F>(a, b, R);
+    if constexpr (Rules.ftz)
+      result = flushTiny<F>(
+          d, result,
+          d.template fMul<Format::f64>(toF64<F>(d, a), toF64<F>(d, b),
+                                       Rounding::nearestEven));
+    return finish<F, Rules>(d, result, a, b);
   }
 };
 
@@ -139,30 +171,60 @@ template <Format F, Rounding R, ResultRules Rules> struct Fma : Costly {
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
                                    Bits<D, widthOf(F)> b,
                                    Bits<D, widthOf(F)> c) {
-    return finish<F, Rules>(d,
-                            d.template fFma<F>(flushIf<F, Rules.ftz>(d, a),
-                                               flushIf<F, Rules.ftz>(d, b),
-                                               flushIf<F, Rules.ftz>(d, c), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    b = flushIf<F, Rules.ftz>(d, b);
+    c = flushIf<F, Rules.ftz>(d, c);
+    auto result = d.template fFma<F>(a, b, c, R);
+    if constexpr (Rules.ftz)
+      result = flushTiny<F>(
+          d, result,
+          d.template fFma<Format::f64>(toF64<F>(d, a), toF64<F>(d, b),
+                                       toF64<F>(d, c), Rounding::nearestEven));
+    return finish<F, Rules>(d, result, a, b, c);
   }
 };
 
-/// sqrt, and with `Reciprocal` rcp, correctly rounded.
+/// div.approx: a divisor above 2^126 gives 0, or NaN for an infinite dividend.
+template <bool Ftz> struct FDivApprox {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 32> a, Bits<D, 32> b) {
+    constexpr Format f32 = Format::f32;
+    a = flushIf<f32, Ftz>(d, a);
+    b = flushIf<f32, Ftz>(d, b);
+    auto quotient = d.template fDiv<f32>(a, b, Rounding::nearestEven);
+    auto size = magnitude<f32>(d, b);
+    auto isLarge = d.andBool(
+        d.lessUnsigned(d.template constant<32>(0x7e800000), size),
+        d.lessUnsigned(size, d.template constant<32>(infinityBits(f32))));
+    auto isInfinite = d.equal(magnitude<f32>(d, a),
+                              d.template constant<32>(infinityBits(f32)));
+    auto small =
+        d.select(isInfinite, d.template constant<32>(canonicalNan(f32)),
+                 signOf<f32>(d, d.xorBits(a, b)));
+    auto isReplaced = d.andBool(isLarge, d.notBool(isNan<f32>(d, a)));
+    return finish<f32, ResultRules{.ftz = Ftz}>(
+        d, d.select(isReplaced, small, quotient));
+  }
+};
+
+/// sqrt, correctly rounded.
 template <Format F, Rounding R, ResultRules Rules>
 struct FSqrt : CostOfArithmetic<F, R> {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
-    return finish<F, Rules>(
-        d, d.template fSqrt<F>(flushIf<F, Rules.ftz>(d, a), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    return finish<F, Rules>(d, d.template fSqrt<F>(a, R), a);
   }
 };
 
+/// rcp, correctly rounded.
 template <Format F, Rounding R, ResultRules Rules>
 struct FRcp : CostOfArithmetic<F, R> {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
-    return finish<F, Rules>(d,
-                            d.template fDiv<F>(fConstant<F>(d, oneBits(F)),
-                                               flushIf<F, Rules.ftz>(d, a), R));
+    a = flushIf<F, Rules.ftz>(d, a);
+    auto one = fConstant<F>(d, oneBits(F));
+    return finish<F, Rules>(d, d.template fDiv<F>(one, a, R), a);
   }
 };
 
@@ -170,8 +232,9 @@ struct FRcp : CostOfArithmetic<F, R> {
 template <Format F, ApproxFunction Function, bool Ftz> struct FApprox : Costly {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
+    a = flushIf<F, Ftz>(d, a);
     return finish<F, ResultRules{.ftz = Ftz}>(
-        d, d.template fApprox<F>(Function, flushIf<F, Ftz>(d, a)));
+        d, d.template fApprox<F>(Function, a), a);
   }
 };
 
@@ -180,10 +243,12 @@ template <Format F, ApproxFunction Function, bool Ftz> struct FApprox : Costly {
 template <ApproxFunction Function> struct FApproxHighWord : Costly {
   template <Domain D> static Bits<D, 64> apply(D &d, Bits<D, 64> a) {
     constexpr Format f64 = Format::f64;
+    constexpr std::uint64_t nan = 0x7fffffff00000000;
     auto high = fConstant<f64>(d, 0xffffffff00000000);
     auto source = flush<f64>(d, d.andBits(a, high));
-    auto result = d.template fApprox<f64>(Function, source);
-    return finish<f64, ResultRules{.ftz = true}>(d, d.andBits(result, high));
+    auto result = flush<f64>(
+        d, d.andBits(d.template fApprox<f64>(Function, source), high));
+    return d.select(isNan<f64>(d, result), fConstant<f64>(d, nan), result);
   }
 };
 
@@ -194,14 +259,17 @@ template <ApproxFunction Function> struct FApproxHighWord : Costly {
 template <Format F, bool Ftz> struct FAbs {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
-    return magnitude<F>(d, flushIf<F, Ftz>(d, a));
+    auto result = magnitude<F>(d, flushIf<F, Ftz>(d, a));
+    return d.select(isNan<F>(d, a), nanOf<F>(d, a), result);
   }
 };
 
 template <Format F, bool Ftz> struct FNeg {
   template <Domain D>
   static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a) {
-    return d.xorBits(flushIf<F, Ftz>(d, a), fConstant<F>(d, signMask(F)));
+    auto result =
+        d.xorBits(flushIf<F, Ftz>(d, a), fConstant<F>(d, signMask(F)));
+    return d.select(isNan<F>(d, a), nanOf<F>(d, a), result);
   }
 };
 
@@ -241,7 +309,7 @@ template <Format F, MinMaxRules Rules> struct FMinMax {
     auto result =
         d.select(d.template fEqual<F>(a, b), same, d.select(isFirst, a, b));
     auto isNanA = isNan<F>(d, a), isNanB = isNan<F>(d, b);
-    auto nan = fConstant<F>(d, canonicalNan(F));
+    auto nan = nanOf<F>(d, a, b);
     if constexpr (Rules.nan) {
       result = d.select(d.orBool(isNanA, isNanB), nan, result);
     } else {
@@ -291,9 +359,10 @@ template <Format F, FloatClass C> struct Testp {
       return d.notBool(d.lessUnsigned(infinity, value));
     else if constexpr (C == notanumber)
       return d.lessUnsigned(infinity, value);
-    else if constexpr (C == normal)
+    else if constexpr (C == normal) // Zeros count as normal.
       return d.andBool(d.lessUnsigned(value, infinity),
-                       d.notBool(d.lessUnsigned(value, leastNormal)));
+                       d.orBool(d.equal(value, fConstant<F>(d, 0)),
+                                d.notBool(d.lessUnsigned(value, leastNormal))));
     else
       return d.andBool(d.lessUnsigned(value, leastNormal),
                        d.notBool(d.equal(value, fConstant<F>(d, 0))));

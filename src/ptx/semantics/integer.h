@@ -269,8 +269,8 @@ struct Mad24HiSat {
 };
 
 //===----------------------------------------------------------------------===//
-// Division. PTX leaves division by zero open; the hardware returns all ones,
-// and the dividend as the remainder.
+// Division. PTX leaves division by zero open; the hardware returns all ones
+// for quotient and remainder (H200).
 //===----------------------------------------------------------------------===//
 
 template <unsigned N, bool Signed> struct Div {
@@ -295,15 +295,12 @@ template <unsigned N, bool Signed> struct Rem {
   template <Domain D>
   static Bits<D, N> apply(D &d, Bits<D, N> a, Bits<D, N> b) {
     auto one = d.template constant<N>(1);
-    auto zero = d.template constant<N>(0);
-    auto isZero = d.equal(b, zero);
-    if constexpr (!Signed) {
-      return d.select(isZero, a, d.remUnsigned(a, d.select(isZero, one, b)));
-    } else {
-      auto isMinusOne = d.equal(b, d.template constant<N>(~std::uint64_t(0)));
-      auto divisor = d.select(d.orBool(isZero, isMinusOne), one, b);
-      return d.select(isZero, a, d.remSigned(a, divisor));
-    }
+    auto ones = d.template constant<N>(~std::uint64_t(0));
+    auto isZero = d.equal(b, d.template constant<N>(0));
+    if constexpr (!Signed)
+      return d.select(isZero, ones, d.remUnsigned(a, d.select(isZero, one, b)));
+    auto divisor = d.select(d.orBool(isZero, d.equal(b, ones)), one, b);
+    return d.select(isZero, ones, d.remSigned(a, divisor));
   }
 };
 
