@@ -30,7 +30,7 @@ long long roots(int i) {
 }
 long long fused(int i) {
   const double a = 1.0 + i * 0x1p-52, b = 1.0 - i * 0x1p-53;
-  return static_cast<long long>(std::fma(a, b, -1.0) * 0x1p110);
+  return static_cast<long long>(std::fma(a, b, -1.0) * 0x1p105);
 }
 long long remainders(int i) {
   return static_cast<long long>(std::fmod(i * 7.25, 3.5) * 4) +
