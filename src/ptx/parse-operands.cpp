@@ -196,6 +196,7 @@ bool Parser::parseSimpleOperand(unsigned depth) {
     if (!reg)
       return error(pos, "only a predicate register can be negated");
     reg->negated = true;
+    scratch.back().pos = pos;
     return true;
   }
   if (token.kind == Token::Kind::identifier)

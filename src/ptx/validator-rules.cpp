@@ -178,9 +178,10 @@ std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
   if (isNarrowing && !hasRounding)
     return "a conversion to a smaller format needs '.rn', '.rz', '.rm' or "
            "'.rp'";
-  bool isWidening = significandBits(to) > significandBits(from);
-  if (isWidening && hasRounding && from != Type::bf16)
-    return "a conversion to a larger format is exact and takes no rounding";
+  bool isExact = significandBits(to) >= significandBits(from);
+  if (isExact && hasRounding && (from != Type::bf16 || to == from))
+    return "a conversion to a format that is no smaller is exact and takes no "
+           "rounding";
   if (hasIntegerRounding && to != from)
     return "rounding to an integral value keeps the format";
   return std::nullopt;

@@ -312,6 +312,11 @@ TEST(Evaluate, DoublePrecisionKeepsPayloads) {
   EXPECT_EQ(valueOf("cvt.f64.f32", std::bit_cast<float>(0xffc12345u)),
             0xfff82468a0000000u);
   EXPECT_EQ(valueOf("cvt.f32.bf16", 0x7f81), 0x7f810000u);
+  auto negative = std::bit_cast<double>(0xfff8123456789abc);
+  EXPECT_EQ(valueOf("cvt.rn.f16.f64", negative), 0xfe04u);
+  EXPECT_EQ(valueOf("div.rn.f64", signaling, negative), 0x7ff8000000000001u);
+  EXPECT_EQ(valueOf("fma.rn.f64", 1.0, signaling, negative),
+            0x7ff8000000000001u);
 }
 
 TEST(Evaluate, TinyResultsAreFlushedBeforeRounding) {

@@ -133,7 +133,7 @@ TEST(Parser, ConstantExpressions) {
   EXPECT_EQ(valueOf("1+2*3"), 7);
   EXPECT_EQ(valueOf("(1+2)*3"), 9);
   EXPECT_EQ(valueOf("-8/3"), -2);
-  EXPECT_EQ(valueOf("-7%4"), -3);
+  EXPECT_EQ(valueOf("-7 % 4"), -3);
   EXPECT_EQ(valueOf("1<<40"), std::int64_t(1) << 40);
   EXPECT_EQ(valueOf("-16>>2"), -4);
   EXPECT_EQ(valueOf("~5&0xF"), 10);

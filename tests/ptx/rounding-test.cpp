@@ -159,6 +159,7 @@ TEST(Rounding, ToIntegersOutOfRange) {
   EXPECT_EQ(valueOf("cvt.rzi.s32.f32", nan), 0u);
   EXPECT_EQ(valueOf("cvt.rzi.s64.f32", nan), std::uint64_t(1) << 63);
   EXPECT_EQ(valueOf("cvt.rzi.u32.f64", double(nan)), 0x80000000u);
+  EXPECT_EQ(valueOf("cvt.rzi.u8.f64", double(nan)), 0x80u);
   EXPECT_EQ(valueOf("cvt.rzi.u64.f64", 1e30), ~std::uint64_t(0));
   EXPECT_EQ(valueOf("cvt.rzi.u64.f64", 0x1p63), std::uint64_t(1) << 63);
   EXPECT_EQ(valueOf("cvt.rzi.s64.f64", -0x1p63), std::uint64_t(1) << 63);

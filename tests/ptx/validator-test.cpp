@@ -128,9 +128,9 @@ TEST(Validator, AScopeOnceOnly) {
 TEST(Validator, VersionAndTarget) {
   std::string body = "{ .reg .b32 %r<3>; redux.sync.add.u32 %r1, %r2, 15; }";
   EXPECT_EQ(problemsOf(".version 6.3\n.target sm_75\n.entry k " + body),
-            "3:30: 'redux.sync.add.u32' needs '.version 7.0', but this module "
+            "3:29: 'redux.sync.add.u32' needs '.version 7.0', but this module "
             "has 6.3\n"
-            "3:30: 'redux.sync.add.u32' needs '.target sm_80', but this "
+            "3:29: 'redux.sync.add.u32' needs '.target sm_80', but this "
             "module has sm_75\n");
   EXPECT_EQ(problemsOf(".version 7.0\n.target sm_80\n.entry k " + body), "");
   EXPECT_EQ(problemsOf(".version 7.0\n.target sm_90\n"),
@@ -172,8 +172,8 @@ TEST(Validator, Conversions) {
             "8:1: 'cvt.rn.bf16.u8': '.bf16' is not converted from or to 8-bit "
             "integers\n");
   EXPECT_EQ(problemsIn("cvt.rz.f64.f32 %fd1, %f1;"),
-            "8:1: 'cvt.rz.f64.f32': a conversion to a larger format is exact "
-            "and takes no rounding\n");
+            "8:1: 'cvt.rz.f64.f32': a conversion to a format that is no "
+            "smaller is exact and takes no rounding\n");
 }
 
 TEST(Validator, Declarations) {

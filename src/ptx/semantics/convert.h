@@ -50,8 +50,7 @@ private:
 };
 
 /// Out of range gives the nearest limit. NaN gives 0, but where the source or
-/// the result has 64 bits what the hardware makes of it: the value with only
-/// the top bit set, of at least 32 bits, cut to the range (H200).
+/// the result has 64 bits only the top bit is set (H200).
 template <unsigned To, bool ToSigned, Format F, Rounding R, bool Ftz>
 struct ConvertToInteger : Costly {
   static constexpr bool isResultSigned = ToSigned;
@@ -69,13 +68,8 @@ struct ConvertToInteger : Costly {
   }
 
 private:
-  static constexpr std::uint64_t nanResult = [] {
-    if (To < 64 && F != Format::f64)
-      return std::uint64_t(0);
-    if (To < 32)
-      return ToSigned ? least(To, true) : greatest(To, false);
-    return std::uint64_t(1) << (To - 1);
-  }();
+  static constexpr std::uint64_t nanResult =
+      To == 64 || F == Format::f64 ? std::uint64_t(1) << (To - 1) : 0;
 };
 
 template <Format F, unsigned From, bool FromSigned, Rounding R, bool Saturate>
@@ -115,43 +109,56 @@ private:
   template <Domain D> static auto flushSource(D &d, Bits<D, widthOf(From)> a) {
     return flushIf < From, Rules.ftz && From == Format::f32 > (d, a);
   }
-  /// Payloads live on between f64, f32 and bf16 sources; all others become
-  /// canonical.
+  /// A NaN keeps its sign and the upper part of its payload on the way from
+  /// and to f64, and from bf16 to f32; all others become canonical (H200).
   template <Domain D>
   static Bits<D, widthOf(To)> convertNan(D &d, Bits<D, widthOf(From)> a) {
     using enum Format;
-    auto bit = [&](unsigned place) {
-      return d.template constant<widthOf(To)>(std::uint64_t(1) << place);
-    };
-    if constexpr (To == f32 && From == bf16) {
-      return d.shl(d.template zeroExtend<32>(a), d.template constant<32>(16));
-    } else if constexpr (To == f32 && From == f64) {
-      auto sixtyFour = [&](std::uint64_t value) {
-        return d.template constant<64>(value);
-      };
-      auto payload = d.template truncate<32>(d.lshr(a, sixtyFour(29)));
-      auto sign = d.template truncate<32>(
-          d.andBits(d.lshr(a, sixtyFour(32)), sixtyFour(signMask(f32))));
-      auto exponent = d.template constant<32>(infinityBits(f32));
-      return d.orBits(
-          d.orBits(sign, exponent),
-          d.orBits(bit(22), d.andBits(payload, d.template constant<32>(
-                                                   signMask(f32) - 1))));
-    } else if constexpr (To == f64 && From != f64) {
-      auto single = ConvertFloat<f32, From, R, ResultRules{}>::apply(d, a);
-      auto wide = d.template zeroExtend<64>(single);
-      auto payload = d.shl(
-          d.andBits(wide, d.template constant<64>(leastNormalBits(f32) - 1)),
-          d.template constant<64>(29));
-      auto sign = d.shl(d.andBits(wide, d.template constant<64>(signMask(f32))),
-                        d.template constant<64>(32));
-      auto exponent = d.template constant<64>(infinityBits(f64));
-      return d.orBits(d.orBits(sign, exponent), d.orBits(payload, bit(51)));
-    } else if constexpr (To == f64) {
+    if constexpr (To == f64 && From == f64)
       return nanOf<f64>(d, a);
-    } else {
+    else if constexpr (From == f64)
+      return narrowNan(d, a);
+    else if constexpr (To == f64)
+      return widenNan(d, singleNan(d, a));
+    else if constexpr (To == f32 && From == bf16 && !Rules.ftz)
+      return d.shl(d.template zeroExtend<32>(a), d.template constant<32>(16));
+    else
       return fConstant<To>(d, canonicalNan(To));
-    }
+  }
+  template <Domain D>
+  static Bits<D, widthOf(To)> narrowNan(D &d, Bits<D, 64> a) {
+    constexpr Format f64 = Format::f64;
+    constexpr unsigned dropped = fractionBits(f64) - fractionBits(To);
+    auto shifted = [&](std::uint64_t mask, unsigned places) {
+      return d.template truncate<widthOf(To)>(d.lshr(
+          d.andBits(a, fConstant<f64>(d, mask)), fConstant<f64>(d, places)));
+    };
+    auto sign = shifted(signMask(f64), 64 - widthOf(To));
+    auto payload = shifted(leastNormalBits(f64) - 1, dropped);
+    auto quietNan = fConstant<To>(
+        d, infinityBits(To) | std::uint64_t(1) << (fractionBits(To) - 1));
+    return d.orBits(d.orBits(sign, payload), quietNan);
+  }
+  template <Domain D> static Bits<D, 64> widenNan(D &d, Bits<D, 32> a) {
+    constexpr Format f32 = Format::f32, f64 = Format::f64;
+    auto wide = d.template zeroExtend<64>(a);
+    auto shifted = [&](std::uint64_t mask, unsigned places) {
+      return d.shl(d.andBits(wide, fConstant<f64>(d, mask)),
+                   fConstant<f64>(d, places));
+    };
+    auto sign = shifted(signMask(f32), 32);
+    auto payload = shifted(leastNormalBits(f32) - 1,
+                           fractionBits(f64) - fractionBits(f32));
+    auto quietNan = fConstant<f64>(
+        d, infinityBits(f64) | std::uint64_t(1) << (fractionBits(f64) - 1));
+    return d.orBits(d.orBits(sign, payload), quietNan);
+  }
+  template <Domain D>
+  static Bits<D, 32> singleNan(D &d, Bits<D, widthOf(From)> a) {
+    if constexpr (From == Format::f32)
+      return a;
+    else
+      return ConvertFloat<Format::f32, From, R, ResultRules{}>::apply(d, a);
   }
   template <Domain D> static auto convert(D &d, Bits<D, widthOf(From)> a) {
     if constexpr (To == From)

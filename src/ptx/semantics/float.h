@@ -50,7 +50,8 @@ Bits<D, widthOf(F)> flushIf(D &d, Bits<D, widthOf(F)> a) {
     return a;
 }
 
-/// The NaN that an operation on `sources` returns.
+/// The NaN that an operation on `sources` returns. Of several NaNs in double
+/// precision the last counts; callers order the sources as an H200 does.
 template <Format F, Domain D, class... V>
 Bits<D, widthOf(F)> nanOf(D &d, V... sources) {
   auto nan = fConstant<F>(d, canonicalNan(F));
@@ -145,7 +146,7 @@ struct FDiv : CostOfArithmetic<F, R> {
                                    Bits<D, widthOf(F)> b) {
     a = flushIf<F, Rules.ftz>(d, a);
     b = flushIf<F, Rules.ftz>(d, b);
-    return finish<F, Rules>(d, d.template fDiv<F>(a, b, R), a, b);
+    return finish<F, Rules>(d, d.template fDiv<F>(a, b, R), b, a);
   }
 };
 
@@ -180,7 +181,7 @@ template <Format F, Rounding R, ResultRules Rules> struct Fma : Costly {
           d, result,
           d.template fFma<Format::f64>(toF64<F>(d, a), toF64<F>(d, b),
                                        toF64<F>(d, c), Rounding::nearestEven));
-    return finish<F, Rules>(d, result, a, b, c);
+    return finish<F, Rules>(d, result, a, c, b);
   }
 };
 
