@@ -22,6 +22,7 @@
 #define TESSERA_VGPU_ASAN 1
 #endif
 #ifdef TESSERA_VGPU_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -64,6 +65,11 @@ FiberStack &FiberStack::operator=(FiberStack &&other) noexcept {
 }
 
 FiberStack::~FiberStack() {
+#ifdef TESSERA_VGPU_ASAN
+  // A dropped fiber leaves its frames' marks on memory that others get next.
+  if (mapping)
+    __asan_unpoison_memory_region(bottom(), std::size_t(top() - bottom()));
+#endif
   if (mapping)
     munmap(mapping, mappedBytes);
 }

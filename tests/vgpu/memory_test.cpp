@@ -98,6 +98,18 @@ TEST_F(Memory, DynamicSharedMemory) {
   }
 }
 
+TEST_F(Memory, SharedVariablesOfDifferentKernelsMayOverlap) {
+  const Module module = load("memory.ptx");
+  for (const char *name : {"shared_first", "shared_second"}) {
+    EXPECT_EQ(module.kernel(name)->staticShared, 40964u);
+    const std::uint64_t out = upload(std::vector<std::uint32_t>(4));
+    launch(module, name, oneThread, out);
+    const auto got = download<std::uint32_t>(out, 4);
+    EXPECT_EQ(got[0], 100u) << name;
+    EXPECT_EQ(got[2] + got[3], name[7] == 'f' ? 11u : 15u) << name;
+  }
+}
+
 TEST_F(Memory, Atomics) {
   std::vector<std::uint32_t> data(32);
   data[4] = 0x12345678;
