@@ -64,7 +64,6 @@ public:
   [[nodiscard]] std::byte *sharedMemory(std::uint64_t address) {
     return reinterpret_cast<std::byte *>(shared.data()) + address;
   }
-  [[nodiscard]] bool hasOtherWarps() const { return unfinished > 1; }
 
   Launch &launch;
   Dim3 index;

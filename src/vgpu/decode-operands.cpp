@@ -118,7 +118,7 @@ FunctionDecoder::registerValue(const ptx::RegisterRef &ref) const {
 }
 
 FunctionDecoder::Value
-FunctionDecoder::specialValue(const ptx::SpecialRegisterRef &ref, Type type) {
+FunctionDecoder::specialValue(const ptx::SpecialRegisterRef &ref) {
   const Type own = ptx::specialRegisterType(ref.id);
   const std::uint32_t bytes = own == Type::pred ? 0 : bytesOf(own);
   if (const auto offset = constantSpecial(ref.id, ref.component))
@@ -173,7 +173,7 @@ FunctionDecoder::value(const ptx::Operand &operand, Type type) {
   if (const auto *ref = operand.getIf<ptx::RegisterRef>())
     return registerValue(*ref);
   if (const auto *ref = operand.getIf<ptx::SpecialRegisterRef>())
-    return specialValue(*ref, type);
+    return specialValue(*ref);
   if (const auto *symbol = operand.getIf<ptx::SymbolRef>()) {
     const std::uint32_t bytes = bytesOf(type);
     const Value address =

@@ -67,7 +67,7 @@ private:
 
   //===-- Operands: decode-operands.cpp -----------------------------------===//
   Value registerValue(const ptx::RegisterRef &ref) const;
-  Value specialValue(const ptx::SpecialRegisterRef &ref, ptx::Type type);
+  Value specialValue(const ptx::SpecialRegisterRef &ref);
   Value symbolValue(const ptx::SymbolRef &symbol, std::uint32_t bytes);
   /// A source, or a result that is a register or sink. An immediate is read as
   /// `type`.
