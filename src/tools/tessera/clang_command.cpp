@@ -64,6 +64,9 @@ void ClangCommand::addLanguageOptions(std::vector<std::string> &words) const {
 void ClangCommand::addPlugin(std::vector<std::string> &words,
                              const CompileStep &step) const {
   words.push_back("-fplugin=" + layout.plugin.string());
+  // After a crash clang would preprocess all inputs again, libraries included:
+  // minutes, for a reproducer that then fails.
+  words.emplace_back("-fno-crash-diagnostics");
   if (!arch.empty())
     addPluginArgument(words, "arch", arch);
   if (options.verbose)

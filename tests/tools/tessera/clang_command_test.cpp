@@ -36,8 +36,9 @@ protected:
 TEST_F(ClangCommandTest, OneCommandMakesAProgram) {
   EXPECT_THAT(compose({.inputs = {"a.cpp"}, .output = "a"}),
               ElementsAre("clang++-22", "-std=c++20", "-O2",
-                          "-fplugin=/lib/plugin.so", "-I/include", "a.cpp",
-                          "/lib/runtime.a", "-ldl", "-lpthread", "-o", "a"));
+                          "-fplugin=/lib/plugin.so", "-fno-crash-diagnostics",
+                          "-I/include", "a.cpp", "/lib/runtime.a", "-ldl",
+                          "-lpthread", "-o", "a"));
 }
 
 TEST_F(ClangCommandTest, AnObjectIsNotLinked) {
