@@ -148,6 +148,13 @@ unsigned significandBits(Type type) {
   }
 }
 
+/// Whether an integer type holds every value of another.
+bool holdsEvery(Type to, Type from) {
+  if (isSigned(to) == isSigned(from))
+    return bitWidth(to) >= bitWidth(from);
+  return isSigned(to) && bitWidth(to) > bitWidth(from);
+}
+
 std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
   Type to = mnemonic.type(0), from = mnemonic.type(1);
   bool toFloat = significandBits(to) != 0;
@@ -168,6 +175,9 @@ std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
 
   if (!toFloat && !fromFloat && (hasRounding || hasIntegerRounding))
     return "integers are converted without rounding";
+  if (!toFloat && !fromFloat && mnemonic.has(Modifier::sat) &&
+      holdsEvery(to, from))
+    return "'.sat' has nothing to do here";
   if (!toFloat && fromFloat && !hasIntegerRounding)
     return "a conversion to an integer needs '.rni', '.rzi', '.rmi' or '.rpi'";
   if (toFloat && !fromFloat && !hasRounding)
@@ -175,7 +185,8 @@ std::optional<std::string> conversionProblem(const Mnemonic &mnemonic) {
   if (!toFloat || !fromFloat)
     return std::nullopt;
   bool isNarrowing = significandBits(to) < significandBits(from);
-  if (isNarrowing && !hasRounding)
+  bool isHalfToBfloat = to == Type::bf16 && from == Type::f16;
+  if (isNarrowing && !hasRounding && !isHalfToBfloat)
     return "a conversion to a smaller format needs '.rn', '.rz', '.rm' or "
            "'.rp'";
   bool isExact = significandBits(to) >= significandBits(from);

@@ -174,6 +174,8 @@ TEST(Evaluate, BitFieldsAgainstTheIsaLoops) {
             << a << " " << position << " " << length;
       }
   EXPECT_EQ(valueOf("bfe.s64", 0x00f0000000000000, 52, 4), ~std::uint64_t(0));
+  EXPECT_EQ(valueOf("bfe.u64", 0xabcd, 0x104, 0x108), 0u);
+  EXPECT_EQ(valueOf("bfi.b64", 0, 0x1f, 0x100, 1), 0x1fu);
   EXPECT_EQ(valueOf("bfe.u32", 0xabcd, 0x104, 0x108), 0xbcu)
       << "only the low bytes of position and length count";
 }
@@ -312,6 +314,10 @@ TEST(Evaluate, DoublePrecisionKeepsPayloads) {
   EXPECT_EQ(valueOf("cvt.f64.f32", std::bit_cast<float>(0xffc12345u)),
             0xfff82468a0000000u);
   EXPECT_EQ(valueOf("cvt.f32.bf16", 0x7f81), 0x7f810000u);
+  EXPECT_EQ(valueOf("cvt.f64.f16", 0xfe55), 0xfff9540000000000u);
+  EXPECT_EQ(valueOf("cvt.ftz.f64.f32", std::bit_cast<float>(0x7f800001u)),
+            0x7fffffffe0000000u);
+  EXPECT_EQ(valueOf("cvt.f64.f64", signaling), bitsOf(signaling));
   auto negative = std::bit_cast<double>(0xfff8123456789abc);
   EXPECT_EQ(valueOf("cvt.rn.f16.f64", negative), 0xfe04u);
   EXPECT_EQ(valueOf("div.rn.f64", signaling, negative), 0x7ff8000000000001u);

@@ -113,6 +113,7 @@ TEST(Rounding, HalfPrecisionKnownValues) {
   EXPECT_EQ(valueOf("cvt.rna.tf32.f32", 1.0f + 0x1p-11f),
             bitsOf(1.0f + 0x1p-10f));
   EXPECT_EQ(valueOf("cvt.rn.tf32.f32", 1.0f + 0x1p-11f), bitsOf(1.0f));
+  EXPECT_EQ(valueOf("cvt.rp.ftz.f16.f32", 1e-40f), 1u);
   EXPECT_EQ(valueOf("cvt.f32.f16", 0x0001), bitsOf(0x1p-24f));
   EXPECT_EQ(valueOf("cvt.f32.f16", 0xfc00), 0xff800000u);
   EXPECT_EQ(valueOf("cvt.f32.f16", 0x7e55), 0x7fffffffu);

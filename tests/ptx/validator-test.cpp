@@ -168,6 +168,9 @@ TEST(Validator, Conversions) {
             "rounding\n");
   EXPECT_EQ(problemsIn("cvt.rni.ftz.s32.f64 %r1, %fd1;"),
             "8:1: 'cvt.rni.ftz.s32.f64': '.ftz' is for '.f32'\n");
+  EXPECT_EQ(problemsIn("cvt.sat.s32.u16 %r1, %rs2;"),
+            "8:1: 'cvt.sat.s32.u16': '.sat' has nothing to do here\n");
+  EXPECT_EQ(problemsIn("cvt.sat.u32.s16 %r1, %rs2;"), "");
   EXPECT_EQ(problemsIn("cvt.rn.bf16.u8 %rs1, %rs2;"),
             "8:1: 'cvt.rn.bf16.u8': '.bf16' is not converted from or to 8-bit "
             "integers\n");

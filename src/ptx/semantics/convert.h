@@ -106,20 +106,24 @@ struct ConvertFloat : Costly {
   }
 
 private:
+  /// Sources of f16 results are not flushed (H200).
   template <Domain D> static auto flushSource(D &d, Bits<D, widthOf(From)> a) {
-    return flushIf < From, Rules.ftz && From == Format::f32 > (d, a);
+    constexpr bool ftz = Rules.ftz && From == Format::f32 && To != Format::f16;
+    return flushIf<From, ftz>(d, a);
   }
   /// A NaN keeps its sign and the upper part of its payload on the way from
-  /// and to f64, and from bf16 to f32; all others become canonical (H200).
+  /// and to f64, and from bf16 to f32; a conversion to the same format leaves
+  /// it alone; `.ftz` and all others make it canonical (H200).
   template <Domain D>
   static Bits<D, widthOf(To)> convertNan(D &d, Bits<D, widthOf(From)> a) {
     using enum Format;
-    if constexpr (To == f64 && From == f64)
-      return nanOf<f64>(d, a);
+    constexpr bool ftz = Rules.ftz && From == f32;
+    if constexpr (To == From && !ftz)
+      return a;
     else if constexpr (From == f64)
       return narrowNan(d, a);
     else if constexpr (To == f64)
-      return widenNan(d, singleNan(d, a));
+      return widenNan(d, ftz ? fConstant<From>(d, canonicalNan(From)) : a);
     else if constexpr (To == f32 && From == bf16 && !Rules.ftz)
       return d.shl(d.template zeroExtend<32>(a), d.template constant<32>(16));
     else
@@ -139,26 +143,20 @@ private:
         d, infinityBits(To) | std::uint64_t(1) << (fractionBits(To) - 1));
     return d.orBits(d.orBits(sign, payload), quietNan);
   }
-  template <Domain D> static Bits<D, 64> widenNan(D &d, Bits<D, 32> a) {
-    constexpr Format f32 = Format::f32, f64 = Format::f64;
+  template <Domain D>
+  static Bits<D, 64> widenNan(D &d, Bits<D, widthOf(From)> a) {
+    constexpr Format f64 = Format::f64;
     auto wide = d.template zeroExtend<64>(a);
     auto shifted = [&](std::uint64_t mask, unsigned places) {
       return d.shl(d.andBits(wide, fConstant<f64>(d, mask)),
                    fConstant<f64>(d, places));
     };
-    auto sign = shifted(signMask(f32), 32);
-    auto payload = shifted(leastNormalBits(f32) - 1,
-                           fractionBits(f64) - fractionBits(f32));
+    auto sign = shifted(signMask(From), 64 - widthOf(From));
+    auto payload = shifted(leastNormalBits(From) - 1,
+                           fractionBits(f64) - fractionBits(From));
     auto quietNan = fConstant<f64>(
         d, infinityBits(f64) | std::uint64_t(1) << (fractionBits(f64) - 1));
     return d.orBits(d.orBits(sign, payload), quietNan);
-  }
-  template <Domain D>
-  static Bits<D, 32> singleNan(D &d, Bits<D, widthOf(From)> a) {
-    if constexpr (From == Format::f32)
-      return a;
-    else
-      return ConvertFloat<Format::f32, From, R, ResultRules{}>::apply(d, a);
   }
   template <Domain D> static auto convert(D &d, Bits<D, widthOf(From)> a) {
     if constexpr (To == From)
