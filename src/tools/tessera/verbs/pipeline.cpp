@@ -6,6 +6,7 @@
 #include "tools/tessera/timing_report.h"
 #include "tools/tessera/verbs/verbs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -28,9 +29,13 @@ std::string asMilliseconds(double time) {
   return text;
 }
 
+/// Fills up with spaces to a width in characters, of which UTF-8 takes several
+/// bytes.
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width)
-    text.append(width - text.size(), ' ');
+  auto characters = static_cast<std::size_t>(std::ranges::count_if(
+      text, [](unsigned char byte) { return (byte & 0xC0) != 0x80; }));
+  if (characters < width)
+    text.append(width - characters, ' ');
   return text;
 }
 
