@@ -14,9 +14,7 @@ set(TESSERA_INSTALL_LIBDIR lib/tessera)
 
 install(TARGETS tessera tessera-opt RUNTIME DESTINATION bin)
 install(TARGETS tessera-plugin LIBRARY DESTINATION ${TESSERA_INSTALL_LIBDIR})
-if(TARGET tessera-runtime)
-  install(TARGETS tessera-runtime ARCHIVE DESTINATION ${TESSERA_INSTALL_LIBDIR})
-endif()
+install(TARGETS tessera-runtime ARCHIVE DESTINATION ${TESSERA_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tessera DESTINATION include
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/tessera
