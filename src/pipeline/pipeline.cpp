@@ -30,9 +30,9 @@ namespace {
 // `tessera-opt --pass-pipeline=…` takes the same text.
 constexpr llvm::StringLiteral optimisePipeline =
     "builtin.module("
-    "any(sroa,mem2reg,canonicalize,cse),"
+    "any(mir-sroa,mem2reg,canonicalize,cse),"
     "inline{default-pipeline=canonicalize max-iterations=8},symbol-dce,"
-    "any(sroa,mem2reg,canonicalize,sccp,cse,mir-eliminate-bounds-checks,"
+    "any(mir-sroa,mem2reg,canonicalize,sccp,cse,mir-eliminate-bounds-checks,"
     "canonicalize,cse))";
 constexpr llvm::StringLiteral lowerPipeline =
     "builtin.module(convert-mir-to-llvm,nvvm-legalize-atomics,canonicalize,"

@@ -20,6 +20,11 @@ class FunctionDecl;
 namespace tessera::frontend {
 
 inline constexpr llvm::StringLiteral kernelAnnotation = "tessera.kernel";
+/// On the definition of a kernel, followed by its number in the file: by it the
+/// host's function is found in the host's module. (Mangled names will not do:
+/// those of local lambdas depend on the order in which a CodeGen meets them.)
+inline constexpr llvm::StringLiteral kernelNumberAnnotation =
+    "tessera.kernel.number.";
 inline constexpr llvm::StringLiteral sharedAnnotation = "tessera.shared";
 inline constexpr llvm::StringLiteral constantAnnotation = "tessera.constant";
 inline constexpr llvm::StringLiteral unsafeAnnotation = "tessera.unsafe";

@@ -77,6 +77,14 @@ struct VariableAttribute : AttributeInfo {
 };
 struct SharedAttribute final : VariableAttribute {
   SharedAttribute() : VariableAttribute("tessera::shared", sharedAnnotation) {}
+
+  AttrHandling handleDeclAttribute(Sema &sema, Decl *decl,
+                                   const ParsedAttr &attr) const override {
+    // Another thread may have written what this one reads: clang's analysis of
+    // uninitialised variables, which leaves implicit ones out, does not apply.
+    decl->setImplicit();
+    return VariableAttribute::handleDeclAttribute(sema, decl, attr);
+  }
 };
 struct ConstantAttribute final : VariableAttribute {
   ConstantAttribute()

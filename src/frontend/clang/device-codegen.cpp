@@ -2,11 +2,11 @@
 
 #include "frontend/clang/device-codegen.h"
 #include "frontend/clang/kernel-entry.h"
+#include "frontend/clang/reached-decls.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/GlobalDecl.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/SetVector.h"
@@ -16,62 +16,6 @@ using namespace clang;
 
 namespace tessera::frontend {
 namespace {
-
-using DeclSet = llvm::SmallSetVector<const Decl *, 32>;
-
-/// Finds the definitions that bodies refer to, from the kernels down. It need
-/// not be complete: what it misses shows as an undefined symbol and is added
-/// in another round.
-class ReferenceCollector : public RecursiveASTVisitor<ReferenceCollector> {
-public:
-  DeclSet reached;
-
-  void collect(FunctionDecl *root) {
-    add(root);
-    while (!pending.empty())
-      TraverseDecl(pending.pop_back_val());
-  }
-
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitDeclRefExpr(DeclRefExpr *expr) { return add(expr->getDecl()); }
-  bool VisitMemberExpr(MemberExpr *expr) { return add(expr->getMemberDecl()); }
-  bool VisitCXXConstructExpr(CXXConstructExpr *expr) {
-    addDestructor(expr->getType());
-    return add(expr->getConstructor());
-  }
-  bool VisitVarDecl(VarDecl *variable) {
-    addDestructor(variable->getType());
-    return true;
-  }
-
-private:
-  llvm::SmallVector<Decl *, 32> pending;
-
-  void addDestructor(QualType type) {
-    if (const auto *record =
-            type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-        record && record->hasDefinition())
-      if (CXXDestructorDecl *destructor = record->getDestructor())
-        add(destructor);
-  }
-
-  bool add(Decl *decl) {
-    if (auto *variable = dyn_cast<VarDecl>(decl)) {
-      if (VarDecl *definition = variable->getDefinition())
-        variable = definition;
-      if (variable->hasGlobalStorage() && reached.insert(variable))
-        if (Expr *init = variable->getInit())
-          TraverseStmt(init);
-    } else if (auto *function = dyn_cast<FunctionDecl>(decl)) {
-      if (FunctionDecl *definition = function->getDefinition())
-        if (reached.insert(definition))
-          pending.push_back(definition);
-    }
-    return true;
-  }
-};
 
 /// Language options of the device: what it cannot do is switched off for the
 /// second CodeGen and restored for the host's.
@@ -83,6 +27,12 @@ public:
     options.Exceptions = options.CXXExceptions = false;
     options.RTTI = false;
     options.ThreadsafeStatics = false;
+    // Barriers and shuffles must not move across control flow, and whoever
+    // calls them must not either.
+    options.ConvergentFunctions = true;
+    // Library functions are declared, not turned into intrinsics that the
+    // device cannot select.
+    options.MathErrno = true;
     options.Sanitize.clear();
     options.setStackProtector(LangOptions::SSPOff);
     options.setTrivialAutoVarInit(
@@ -216,10 +166,14 @@ llvm::StringSet<> undefinedSymbols(const llvm::Module &module) {
 
 DeviceModule DeviceEmitter::run() {
   DeviceLanguage language(context);
-  ReferenceCollector collector;
+  std::vector<FunctionDecl *> functions;
   for (const KernelDecl &kernel : kernels)
-    collector.collect(kernel.function);
-  reached = std::move(collector.reached);
+    functions.push_back(kernel.function);
+  std::optional<DeclSet> found =
+      collectReachedDecls(functions, compiler.getDiagnostics());
+  if (!found)
+    return {};
+  reached = std::move(*found);
   return emit();
 }
 

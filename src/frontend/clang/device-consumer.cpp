@@ -9,6 +9,7 @@
 #include "frontend/clang/safe-profile.h"
 #include "pipeline/pipeline.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
@@ -79,6 +80,10 @@ void DeviceConsumer::compile(const std::vector<FunctionDecl *> &functions) {
 
   auto discover = log->begin(Phase::discover);
   std::vector<KernelDecl> kernels;
+  for (auto [number, function] : llvm::enumerate(functions))
+    function->addAttr(AnnotateAttr::CreateImplicit(
+        function->getASTContext(),
+        (kernelNumberAnnotation + llvm::Twine(number)).str(), nullptr, 0));
   for (FunctionDecl *function : functions)
     if (auto description = describeKernel(*function, diagnostics))
       kernels.push_back({function, std::move(*description), {}});

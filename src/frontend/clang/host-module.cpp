@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "frontend/clang/host-module.h"
+#include "frontend/clang/annotations.h"
 #include "frontend/llvm/annotations.h"
 #include "tessera/abi.h"
 #include "llvm/Demangle/Demangle.h"
@@ -34,6 +35,7 @@ private:
   PointerType *pointer;
 
   bool defineDeviceOnlyFunctions();
+  SmallVector<Function *> findKernels(const HostPlan &plan) const;
   void embed(const HostPlan &plan);
   void makeStub(Function &kernel, GlobalVariable &entries, unsigned index);
   Constant *text(StringRef value, StringRef name);
@@ -54,6 +56,26 @@ FunctionCallee HostModuleFinisher::reporter(StringRef name) {
       AttributeList().addFnAttribute(context, Attribute::NoReturn);
   return module.getOrInsertFunction(name, attributes, Type::getVoidTy(context),
                                     pointer);
+}
+
+/// The host's function of each kernel, or null where the host has none: a
+/// template or internal kernel that it does not name.
+SmallVector<Function *>
+HostModuleFinisher::findKernels(const HostPlan &plan) const {
+  SmallVector<Function *> functions(plan.kernels.size(), nullptr);
+  for (const auto &[symbol, kinds] : AnnotationTable::read(module).kinds())
+    for (StringRef kind : kinds)
+      if (unsigned number; kind.consume_front(kernelNumberAnnotation) &&
+                           !kind.getAsInteger(10, number) &&
+                           number < functions.size())
+        functions[number] = module.getFunction(symbol);
+  for (auto [function, kernel] : zip(functions, plan.kernels)) {
+    if (!function)
+      function = module.getFunction(kernel.hostName);
+    if (function && function->isDeclaration())
+      function = nullptr;
+  }
+  return functions;
 }
 
 /// A function that only a device can run is a declaration on the host. Host
@@ -110,11 +132,8 @@ void HostModuleFinisher::embed(const HostPlan &plan) {
   auto *i64 = Type::getInt64Ty(context);
   auto *entryType = StructType::get(context, {pointer, pointer});
   SmallVector<std::pair<Function *, const HostPlan::Kernel *>> present;
-  // A template or an internal kernel that the host does not name is not in its
-  // module; nobody can launch it then.
-  for (const HostPlan::Kernel &kernel : plan.kernels)
-    if (Function *function = module.getFunction(kernel.hostName);
-        function && !function->isDeclaration())
+  for (auto [function, kernel] : zip(findKernels(plan), plan.kernels))
+    if (function)
       present.push_back({function, &kernel});
   if (present.empty())
     return;

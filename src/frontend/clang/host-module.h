@@ -23,10 +23,12 @@ namespace tessera::frontend {
 /// What is to be put into the host's module of the file being compiled.
 struct HostPlan {
   struct Kernel {
-    std::string hostName; ///< mangled name of the host function
-    std::string symbol;   ///< of the kernel in the image
+    /// Mangled name of the host function, for kernels that were emitted before
+    /// they got their number.
+    std::string hostName;
+    std::string symbol; ///< of the kernel in the image
   };
-  std::vector<Kernel> kernels;
+  std::vector<Kernel> kernels; ///< by number
   std::vector<std::byte> image;
   /// Called with what was done, once it is done.
   std::function<void(std::string detail)> done;

@@ -203,7 +203,7 @@ void addKernelEntries(CodeGenerator &generator,
   for (auto [kernel, body, symbol] : llvm::zip(kernels, bodies, symbols)) {
     kernel.hostName = body->getName().str();
     kernel.description.row.symbol = symbol;
-    body->setName("__tessera_body_" + symbol);
+    body->setName(kernelBodyPrefix + symbol);
     EntryBuilder(generator, *kernel.function, *body).build(symbol);
   }
   llvm::StringSet<> exported;

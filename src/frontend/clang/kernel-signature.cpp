@@ -120,6 +120,19 @@ ElementType SignatureReader::describeElement(QualType type) const {
   return element;
 }
 
+/// Whether `type` is a pointer or span to a class with virtual functions.
+bool pointsToPolymorphic(QualType type) {
+  QualType pointee = type->getPointeeType();
+  if (const auto *specialization =
+          dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+              type->getAsCXXRecordDecl());
+      specialization && findAnnotation(specialization, typeAnnotation))
+    pointee = specialization->getTemplateArgs()[0].getAsType();
+  const CXXRecordDecl *record =
+      pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && record->isPolymorphic();
+}
+
 bool SignatureReader::checkParamType(const ParmVarDecl &param, QualType type) {
   SourceLocation location = param.getLocation();
   if (type->isReferenceType()) {
@@ -140,6 +153,13 @@ bool SignatureReader::checkParamType(const ParmVarDecl &param, QualType type) {
                     "trivially copyable: "
                     "arguments are copied to the device as bytes")
         << &param << &kernel << type;
+    return false;
+  }
+  if (pointsToPolymorphic(type)) {
+    error(location, "parameter %0 of kernel %1 leads to objects with virtual "
+                    "functions: the host's objects have the host's functions, "
+                    "which the device cannot call")
+        << &param << &kernel;
     return false;
   }
   if (const auto *builtin = type->getAs<BuiltinType>();

@@ -84,4 +84,17 @@ const Annotation *AnnotationTable::find(StringRef symbol,
   return nullptr;
 }
 
+std::vector<std::pair<std::string, SmallVector<std::string, 1>>>
+AnnotationTable::kinds() const {
+  std::vector<std::pair<std::string, SmallVector<std::string, 1>>> all;
+  for (const auto &entry : bySymbol) {
+    auto &kinds =
+        all.emplace_back(entry.getKey().str(), SmallVector<std::string, 1>())
+            .second;
+    for (const Annotation &annotation : entry.second)
+      kinds.push_back(annotation.kind);
+  }
+  return all;
+}
+
 } // namespace tessera

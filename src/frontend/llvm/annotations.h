@@ -11,7 +11,9 @@
 #include "llvm/ADT/StringMap.h"
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace llvm {
 class Constant;
@@ -41,6 +43,10 @@ public:
 
   /// The annotation of that kind on `symbol`, or null.
   const Annotation *find(llvm::StringRef symbol, llvm::StringRef kind) const;
+
+  /// Every annotated symbol with the kinds of its annotations.
+  std::vector<std::pair<std::string, llvm::SmallVector<std::string, 1>>>
+  kinds() const;
 
 private:
   llvm::StringMap<llvm::SmallVector<Annotation, 1>> bySymbol;

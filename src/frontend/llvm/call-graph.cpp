@@ -78,7 +78,7 @@ Diagnostic ReachedCode::describe(const Instruction *at, std::string message,
     if (kernel != kernelNames.end())
       return "kernel '" + kernel->second + "'";
     StringRef name = function->getName();
-    name.consume_front("__tessera_body_");
+    name.consume_front(kernelBodyPrefix);
     return "'" + demangle(name) + "'";
   };
   unsigned primary = 0;

@@ -159,6 +159,10 @@ const Type *findForeignType(const Type *type) {
 }
 
 void LegalityChecker::checkDefinition(const Function &function) {
+  if (function.getName().starts_with(kernelBodyPrefix))
+    for (const CallInst *call : reachedCalls(function))
+      if (code.functions().lookup(const_cast<Function *>(call->getFunction())))
+        error(call, "device code cannot call a kernel like a function");
   for (const Instruction &instruction : instructions(function))
     checkInstruction(instruction);
 }
@@ -455,6 +459,36 @@ void cutAfterTraps(Module &module) {
       removeUnreachableBlocks(function);
 }
 
+/// Clang gives atomics system scope; `annotate("tessera.scope", n)` on a
+/// function says what those in it need: 1 the device, 2 the block.
+void setAtomicScopes(Module &module, const AnnotationTable &annotations) {
+  for (Function &function : module) {
+    const Annotation *scope =
+        annotations.find(function.getName(), "tessera.scope");
+    SmallVector<std::int64_t> value;
+    if (scope)
+      value = scope->integers(0);
+    if (value.empty() || value[0] == 0)
+      continue;
+    SyncScope::ID id = module.getContext().getOrInsertSyncScopeID(
+        value[0] == 1 ? "device" : "block");
+    for (Instruction &instruction : instructions(function)) {
+      if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+        update->setSyncScopeID(id);
+      else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+        exchange->setSyncScopeID(id);
+      else if (auto *fence = dyn_cast<FenceInst>(&instruction))
+        fence->setSyncScopeID(id);
+      else if (auto *load = dyn_cast<LoadInst>(&instruction);
+               load && load->isAtomic())
+        load->setSyncScopeID(id);
+      else if (auto *store = dyn_cast<StoreInst>(&instruction);
+               store && store->isAtomic())
+        store->setSyncScopeID(id);
+    }
+  }
+}
+
 /// Functions that stand for an op may have a body, which is the host's.
 void dropHostBodies(Module &module, const AnnotationTable &annotations) {
   for (Function &function : module)
@@ -479,13 +513,14 @@ prepareDeviceModule(Module &module, ArrayRef<KernelDescription> kernels,
     return std::nullopt;
   for (auto [function, site] : code.functions())
     if (!function->isDeclaration() && site &&
-        !function->getName().starts_with("__tessera_body_"))
+        !function->getName().starts_with(kernelBodyPrefix))
       ++result.functionCount;
   IntrinsicResolver resolver(module, code, result.annotations, callbacks,
                              result.requirements);
   if (!resolver.resolve())
     return std::nullopt;
   eraseUnreached(module, code);
+  setAtomicScopes(module, result.annotations);
   retarget(module);
   return result;
 }

@@ -6,9 +6,14 @@
 #define TESSERA_FRONTEND_LLVM_KERNEL_DESCRIPTION_H
 
 #include "image/image.h"
+#include "llvm/ADT/StringRef.h"
 #include <vector>
 
 namespace tessera {
+
+/// The function that holds a kernel's body, as the host would call it, has the
+/// kernel's symbol after this prefix; the kernel's entry calls it.
+inline constexpr llvm::StringLiteral kernelBodyPrefix = "__tessera_body_";
 
 /// The element type of a slice or the pointee of a pointer, as far as the
 /// device's IR tells types apart. The numbers are those that the headers use

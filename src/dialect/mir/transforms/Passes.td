@@ -25,4 +25,16 @@ def MirEliminateBoundsChecksPass : Pass<"mir-eliminate-bounds-checks"> {
   ];
 }
 
+def MirSroaPass : Pass<"mir-sroa"> {
+  let summary = "Split allocations of aggregates whose address stays known";
+  let description = [{
+    Upstream's `sroa` (LLVM 22) takes an address of an element that is stored
+    somewhere for a safe access to that element, and shrinks an array to its
+    first element although the stored address is then used to walk over all of
+    it. This pass gives upstream's rewriting only those allocations whose
+    addresses are used for loads, stores to them, constant offsets, copies and
+    lifetime markers, and nothing else.
+  }];
+}
+
 #endif // TESSERA_DIALECT_MIR_TRANSFORMS_PASSES_TD
