@@ -57,7 +57,9 @@ CodeGenOptions deviceCodeGenOptions(const CodeGenOptions &host) {
   options.DebugColumnInfo = true;
   options.DwarfVersion = 4;
   options.MainFileName = host.MainFileName;
-  options.DebugCompilationDir = host.DebugCompilationDir;
+  // clang splits a file's name where it parts from the compilation's folder,
+  // and locations keep the second half alone. Nothing is split at the root.
+  options.DebugCompilationDir = "/";
   options.DebugPrefixMap = host.DebugPrefixMap;
   return options;
 }
