@@ -30,7 +30,8 @@ struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  friend bool operator==(const SourceLocation &, const SourceLocation &) = default;
+  friend bool operator==(const SourceLocation &,
+                         const SourceLocation &) = default;
 };
 
 /// How the launcher passes a parameter and what may be done with it.
@@ -65,7 +66,7 @@ struct Shape {
 /// An instruction-set level of the device: `sm_90a` is {90, 'a'}.
 struct Arch {
   std::uint32_t sm = 0;
-  char feature = '\0'; ///< 'a', 'f' or none
+  char feature = '\0';                   ///< 'a', 'f' or none
   [[nodiscard]] std::string str() const; ///< "sm_90a"
   friend auto operator<=>(const Arch &, const Arch &) = default;
 };
@@ -76,12 +77,15 @@ struct Kernel {
   SourceLocation location;
   std::vector<Param> params;
   std::uint32_t paramBytes = 0;
-  Shape block;                 ///< required block shape, where fixed
+  Shape block;                  ///< required block shape, where fixed
   std::uint32_t maxThreads = 0; ///< most threads of a block, 0 when free
-  std::uint32_t minBlocks = 0;  ///< least blocks per multiprocessor, 0 when free
+  std::uint32_t minBlocks = 0; ///< least blocks per multiprocessor, 0 when free
   Shape cluster;               ///< required cluster shape, where fixed
   std::uint32_t staticShared = 0; ///< bytes
   bool usesDynamicShared = false;
+  /// The kernel writes where its index along x says, which is unique only in
+  /// grids and blocks that extend along x alone: others are refused.
+  bool linearLaunch = false;
   friend bool operator==(const Kernel &, const Kernel &) = default;
 };
 

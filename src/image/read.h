@@ -19,7 +19,8 @@ struct ReadError {
 };
 
 /// Reads what `write` made, with every length, offset and enumerator checked.
-[[nodiscard]] std::expected<Image, ReadError> read(std::span<const std::byte> bytes);
+[[nodiscard]] std::expected<Image, ReadError>
+read(std::span<const std::byte> bytes);
 
 } // namespace tessera::image
 

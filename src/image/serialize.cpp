@@ -74,7 +74,8 @@ void visit(auto &archive, auto &value, const Param &) {
 void visit(auto &archive, auto &value, const Kernel &) {
   archive(value.symbol, value.name, value.location, value.params,
           value.paramBytes, value.block, value.maxThreads, value.minBlocks,
-          value.cluster, value.staticShared, value.usesDynamicShared);
+          value.cluster, value.staticShared, value.usesDynamicShared,
+          value.linearLaunch);
 }
 void visit(auto &archive, auto &value, const Variable &) {
   archive(value.symbol, value.name, value.space, value.size, value.align,

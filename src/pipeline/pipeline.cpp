@@ -3,6 +3,7 @@
 #include "pipeline/pipeline.h"
 #include "conversion/register.h"
 #include "dialect/mir/location.h"
+#include "dialect/mir/mir.h"
 #include "dialect/register.h"
 #include "frontend/llvm/import.h"
 #include "guard/guard.h"
@@ -102,6 +103,7 @@ private:
   bool emit(Emission emission,
             llvm::function_ref<void(llvm::raw_ostream &)> print);
   bool emitModule(Emission emission);
+  void markLinearLaunches();
   bool readTrapSites();
   std::vector<image::Arch> chooseArchs();
   bool generateVariant(image::Arch arch);
@@ -186,8 +188,23 @@ bool Pipeline::optimise() {
   unsigned before = countOps();
   if (!runPasses(optimisePipeline))
     return false;
+  markLinearLaunches();
   phase.finish(llvm::formatv("{0} → {1} ops", before, countOps()));
   return emitModule(Emission::mirOpt);
+}
+
+/// Marks the kernels that write where their index along x says, in their own
+/// code or in a function that was not inlined.
+void Pipeline::markLinearLaunches() {
+  bool inFunctions = false;
+  for (auto function : (*module)->getRegion(0).getOps<LLVM::LLVMFuncOp>())
+    function.walk([&](mir::DisjointAddrOp) { inFunctions = true; });
+  for (KernelDescription &kernel : code.kernels) {
+    auto op = module->lookupSymbol<mir::KernelOp>(kernel.row.symbol);
+    kernel.row.linearLaunch = inFunctions;
+    if (op)
+      op.walk([&](mir::DisjointAddrOp) { kernel.row.linearLaunch = true; });
+  }
 }
 
 bool Pipeline::readTrapSites() {

@@ -107,6 +107,22 @@ Result<void> checkGrid(const image::Kernel &kernel,
   return {};
 }
 
+/// Witnesses that a kernel makes of its index along x are unique in launches
+/// along x only.
+Result<void> checkLinear(const image::Kernel &kernel,
+                         const std::array<std::uint64_t, 3> &grid,
+                         const std::array<std::uint32_t, 3> &block) {
+  if (!kernel.linearLaunch)
+    return {};
+  if (grid[1] == 1 && grid[2] == 1 && block[1] == 1 && block[2] == 1)
+    return {};
+  return refuse(kernel, "the kernel writes to a disjoint span at its index "
+                        "along x, which is unique in launches along x only, "
+                        "but the grid is " +
+                            shapeText(grid) + " and the block " +
+                            shapeText(block));
+}
+
 Result<void> checkShared(const image::Kernel &kernel, std::uint64_t dynamic,
                          const device_properties &device) {
   const std::uint64_t available = device.shared_memory_per_block;
@@ -221,6 +237,8 @@ Result<LaunchShape> checkShape(const image::Kernel &kernel,
   } else if (std::ranges::count(grid, 0u) != 0) {
     return refuse(kernel, "the grid " + shapeText(grid) + " has no blocks");
   }
+  if (auto good = checkLinear(kernel, grid, shape.block); !good)
+    return std::unexpected(std::move(good).error());
   if (auto good = checkGrid(kernel, grid, device); !good)
     return std::unexpected(std::move(good).error());
   if (auto good = checkShared(kernel, config.shared_bytes(), device); !good)

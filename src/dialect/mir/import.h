@@ -8,27 +8,12 @@
 #ifndef TESSERA_DIALECT_MIR_IMPORT_H
 #define TESSERA_DIALECT_MIR_IMPORT_H
 
+#include "dialect/mir/element-code.h"
 #include "dialect/mir/mir.h"
 
 #include <cstdint>
 
 namespace tessera::mir {
-
-/// How annotations name element types; `tessera::detail::elem_code` of the
-/// headers has the same numbers.
-enum class ElementCode : std::int64_t {
-  other = 0, ///< a class: bytes, as many as the size says
-  i8 = 1,
-  i16 = 2,
-  i32 = 3,
-  i64 = 4,
-  f16 = 5,
-  bf16 = 6,
-  f32 = 7,
-  f64 = 8,
-  pointer = 9,
-  boolean = 10, ///< a byte
-};
 
 /// The element type for a code and a size in bytes; null when the code is not
 /// known, when the size is not the code's, or when it is not positive.

@@ -7,6 +7,7 @@
 #include "frontend/clang/host-module.h"
 #include "frontend/clang/kernel-signature.h"
 #include "frontend/clang/safe-profile.h"
+#include "frontend/clang/trap-expressions.h"
 #include "pipeline/pipeline.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -125,6 +126,7 @@ void DeviceConsumer::compile(const std::vector<FunctionDecl *> &functions) {
     return;
   }
   auto embed = std::make_shared<PhaseLog::Running>(log->begin(Phase::embed));
+  addTrapExpressions(result.image, bridge);
   plan.image = image::write(result.image);
   plan.done = [log, embed, finishLog](std::string detail) {
     embed->finish(std::move(detail));

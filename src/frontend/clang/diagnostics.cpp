@@ -36,6 +36,21 @@ ClangDiagnostics::translate(const image::SourceLocation &location) const {
                                       std::max(location.column, 1u));
 }
 
+llvm::StringRef
+ClangDiagnostics::lineFrom(const image::SourceLocation &location) const {
+  SourceLocation place = translate(location);
+  if (place.isInvalid())
+    return {};
+  bool invalid = false;
+  const SourceManager &sources = compiler.getSourceManager();
+  auto [file, offset] = sources.getDecomposedLoc(place);
+  llvm::StringRef text = sources.getBufferData(file, &invalid);
+  if (invalid || offset > text.size())
+    return {};
+  return text.drop_front(offset).take_until(
+      [](char c) { return c == '\n' || c == '\r'; });
+}
+
 bool ClangDiagnostics::isLibraryCode(
     const image::SourceLocation &location) const {
   if (mir::isLibraryHeader(location.file))

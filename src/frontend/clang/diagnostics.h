@@ -27,6 +27,10 @@ public:
   /// What the pipeline calls; valid as long as this object.
   FrontendCallbacks callbacks();
 
+  /// The source text from a place to the end of its line; empty when it cannot
+  /// be had.
+  llvm::StringRef lineFrom(const image::SourceLocation &location) const;
+
 private:
   clang::CompilerInstance &compiler;
 

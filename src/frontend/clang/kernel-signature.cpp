@@ -79,22 +79,22 @@ ElementType SignatureReader::describeElement(QualType type) const {
     return element;
   element.size = context.getTypeSizeInChars(type).getQuantity();
   if (type->isBooleanType()) {
-    element.code = ElementCode::boolean;
+    element.code = mir::ElementCode::boolean;
   } else if (type->isPointerType()) {
-    element.code = ElementCode::pointer;
+    element.code = mir::ElementCode::pointer;
   } else if (type->isIntegralOrEnumerationType() || type->isNullPtrType()) {
     switch (element.size) {
     case 1:
-      element.code = ElementCode::i8;
+      element.code = mir::ElementCode::i8;
       break;
     case 2:
-      element.code = ElementCode::i16;
+      element.code = mir::ElementCode::i16;
       break;
     case 4:
-      element.code = ElementCode::i32;
+      element.code = mir::ElementCode::i32;
       break;
     case 8:
-      element.code = ElementCode::i64;
+      element.code = mir::ElementCode::i64;
       break;
     default:
       break;
@@ -102,16 +102,16 @@ ElementType SignatureReader::describeElement(QualType type) const {
   } else if (const auto *builtin = type->getAs<BuiltinType>()) {
     switch (builtin->getKind()) {
     case BuiltinType::Float16:
-      element.code = ElementCode::f16;
+      element.code = mir::ElementCode::f16;
       break;
     case BuiltinType::BFloat16:
-      element.code = ElementCode::bf16;
+      element.code = mir::ElementCode::bf16;
       break;
     case BuiltinType::Float:
-      element.code = ElementCode::f32;
+      element.code = mir::ElementCode::f32;
       break;
     case BuiltinType::Double:
-      element.code = ElementCode::f64;
+      element.code = mir::ElementCode::f64;
       break;
     default:
       break;

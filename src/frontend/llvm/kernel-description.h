@@ -5,6 +5,7 @@
 #ifndef TESSERA_FRONTEND_LLVM_KERNEL_DESCRIPTION_H
 #define TESSERA_FRONTEND_LLVM_KERNEL_DESCRIPTION_H
 
+#include "dialect/mir/element-code.h"
 #include "image/image.h"
 #include "llvm/ADT/StringRef.h"
 #include <vector>
@@ -15,26 +16,9 @@ namespace tessera {
 /// kernel's symbol after this prefix; the kernel's entry calls it.
 inline constexpr llvm::StringLiteral kernelBodyPrefix = "__tessera_body_";
 
-/// The element type of a slice or the pointee of a pointer, as far as the
-/// device's IR tells types apart. The numbers are those that the headers use
-/// (`elem_code` in include/tessera/device/detail.h).
-enum class ElementCode : unsigned {
-  bytes = 0, ///< a class: only its size is known
-  i8 = 1,
-  i16 = 2,
-  i32 = 3,
-  i64 = 4,
-  f16 = 5,
-  bf16 = 6,
-  f32 = 7,
-  f64 = 8,
-  pointer = 9,
-  boolean = 10,
-};
-
 /// Describes the elements of a slice parameter.
 struct ElementType {
-  ElementCode code = ElementCode::bytes;
+  mir::ElementCode code = mir::ElementCode::other;
   std::uint32_t size = 0;
   bool isConst = false;
 };

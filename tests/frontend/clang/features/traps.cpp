@@ -25,7 +25,7 @@
     return;
   switch (which) {
   case 0:
-    // BOUNDS: traps.cpp:[[@LINE+1]]:{{.*}} index 300 is out of range for a span of length 256 {{.*}}in kernel 'traps', block (1,0,0), thread (13,0,0)
+    // BOUNDS: traps.cpp:[[@LINE+1]]:{{.*}} index 300 is out of range for a span of length 256 (values[300]) in kernel 'traps', block (1,0,0), thread (13,0,0)
     values[300] = 1;
     break;
   case 1:
