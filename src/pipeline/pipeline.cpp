@@ -150,8 +150,10 @@ bool Pipeline::emit(Emission emission,
 }
 
 bool Pipeline::emitModule(Emission emission) {
-  return emit(emission,
-              [&](llvm::raw_ostream &stream) { (*module)->print(stream); });
+  return emit(emission, [&](llvm::raw_ostream &stream) {
+    (*module)->print(stream);
+    stream << '\n';
+  });
 }
 
 bool Pipeline::runPasses(llvm::StringRef text) {
@@ -289,6 +291,14 @@ bool Pipeline::generateVariant(image::Arch arch) {
     target::SharedUse use = result->shared.lookup(kernel.symbol);
     kernel.staticShared = std::max(kernel.staticShared, use.staticBytes);
     kernel.usesDynamicShared |= use.dynamic;
+    if (kernel.staticShared > guard::maxStaticShared)
+      return fail(llvm::formatv("kernel '{0}' declares {1} bytes of shared "
+                                "memory; a block has {2}, and more only as "
+                                "dynamic shared memory",
+                                kernel.name, kernel.staticShared,
+                                guard::maxStaticShared)
+                      .str(),
+                  kernel.location);
   }
   image.variants.push_back({arch, result->ptxVersion, std::move(result->ptx)});
   return true;
@@ -350,7 +360,7 @@ bool Pipeline::checkPtx() {
       callbacks.report(diagnostic);
     }
   }
-  phase.finish(llvm::formatv("{0} kernels, {1} instructions, {2} findings",
+  phase.finish(llvm::formatv("{0} entries, {1} instructions, {2} findings",
                              kernels, instructions, findings));
   return findings == 0 || options.safety != Safety::error;
 }

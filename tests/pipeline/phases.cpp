@@ -11,7 +11,7 @@
 // CHECK-NEXT: PHASE 5/9 lower
 // CHECK-NEXT: PHASE 6/9 export
 // CHECK-NEXT: PHASE 7/9 codegen {{.*}}sm_75
-// CHECK-NEXT: PHASE 8/9 guard {{.*}}2 kernels, {{[0-9]+}} instructions, 0 findings
+// CHECK-NEXT: PHASE 8/9 guard {{.*}}2 entries, {{[0-9]+}} instructions, 0 findings
 // CHECK-NEXT: PHASE 9/9 embed
 //
 // JSON: "kernels": 2

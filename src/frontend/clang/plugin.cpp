@@ -85,7 +85,7 @@ __attribute__((constructor)) void refuseForeignClang() {
 } // namespace
 } // namespace tessera::frontend
 
-extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo
+extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT llvm::PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "tessera", TESSERA_VERSION,
           tessera::frontend::registerHostModulePass};

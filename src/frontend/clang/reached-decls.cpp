@@ -49,6 +49,13 @@ public:
     return true;
   }
 
+  bool VisitCXXDynamicCastExpr(CXXDynamicCastExpr *expr) {
+    if (expr->getCastKind() == CK_Dynamic)
+      error(expr->getBeginLoc(),
+            "device code cannot use run-time type information (dynamic_cast)");
+    return true;
+  }
+
 private:
   DiagnosticsEngine &diagnostics;
   llvm::SmallVector<Decl *, 32> pending;

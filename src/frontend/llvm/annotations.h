@@ -41,6 +41,10 @@ public:
   /// Reads the table of `module`. The module is not changed.
   static AnnotationTable read(const llvm::Module &module);
 
+  void add(llvm::StringRef symbol, Annotation annotation) {
+    bySymbol[symbol].push_back(std::move(annotation));
+  }
+
   /// The annotation of that kind on `symbol`, or null.
   const Annotation *find(llvm::StringRef symbol, llvm::StringRef kind) const;
 

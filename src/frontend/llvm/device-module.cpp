@@ -489,6 +489,42 @@ void setAtomicScopes(Module &module, const AnnotationTable &annotations) {
   }
 }
 
+/// Variables of functions in shared memory are slots with an annotation; they
+/// become variables of the module, as those of namespaces are. A block has one,
+/// however often the function runs.
+void hoistSharedVariables(Module &module, AnnotationTable &annotations) {
+  SmallVector<IntrinsicInst *> markers;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *marker = dyn_cast<IntrinsicInst>(&instruction);
+          marker && marker->getIntrinsicID() == Intrinsic::var_annotation)
+        markers.push_back(marker);
+  for (IntrinsicInst *marker : markers) {
+    StringRef kind =
+        readConstantString(cast<Constant>(marker->getArgOperand(1)));
+    auto *slot = dyn_cast<AllocaInst>(marker->getArgOperand(0));
+    StringRef function = marker->getFunction()->getName();
+    marker->eraseFromParent();
+    if (!slot || kind != "tessera.shared")
+      continue;
+    function.consume_front(kernelBodyPrefix);
+    auto *variable =
+        new GlobalVariable(module, slot->getAllocatedType(),
+                           /*isConstant=*/false, GlobalValue::InternalLinkage,
+                           PoisonValue::get(slot->getAllocatedType()),
+                           function + "_" + slot->getName());
+    variable->setAlignment(slot->getAlign());
+    annotations.add(variable->getName(), {kind.str(), {}});
+    // A block's variable lives as long as the block.
+    for (User *user : make_early_inc_range(slot->users()))
+      if (auto *use = dyn_cast<IntrinsicInst>(user);
+          use && use->isLifetimeStartOrEnd())
+        use->eraseFromParent();
+    slot->replaceAllUsesWith(variable);
+    slot->eraseFromParent();
+  }
+}
+
 /// Functions that stand for an op may have a body, which is the host's.
 void dropHostBodies(Module &module, const AnnotationTable &annotations) {
   for (Function &function : module)
@@ -506,6 +542,7 @@ prepareDeviceModule(Module &module, ArrayRef<KernelDescription> kernels,
   PreparedModule result;
   result.annotations = AnnotationTable::read(module);
   eraseSymbolLists(module);
+  hoistSharedVariables(module, result.annotations);
   dropHostBodies(module, result.annotations);
   cutAfterTraps(module);
   ReachedCode code(module, kernels);

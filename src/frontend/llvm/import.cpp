@@ -39,7 +39,6 @@ private:
                            StringRef message);
   LogicalResult importMemoryCall(LLVM::CallOp call);
   LogicalResult importVariable(LLVM::GlobalOp global);
-  LogicalResult importLocalVariable(LLVM::VarAnnotation annotation);
   void hideInternalSymbols();
   void eraseUnusedDeclarations();
 };
@@ -213,48 +212,6 @@ LogicalResult AnnotationImporter::importVariable(LLVM::GlobalOp global) {
   return success();
 }
 
-LogicalResult
-AnnotationImporter::importLocalVariable(LLVM::VarAnnotation annotation) {
-  std::optional<StringRef> kind =
-      mir::getStringLiteral(annotation.getAnnotation());
-  auto slot = annotation.getVal().getDefiningOp<LLVM::AllocaOp>();
-  if (!kind || *kind != "tessera.shared" || !slot) {
-    annotation.erase();
-    return success();
-  }
-  auto function = slot->getParentOfType<FunctionOpInterface>();
-  std::string name =
-      (function.getName() + "." +
-       Twine(slot->getAttrOfType<StringAttr>("name")
-                 ? slot->getAttrOfType<StringAttr>("name").getValue()
-                 : StringRef("shared")))
-          .str();
-  for (char &c : name)
-    if (c == '.')
-      c = '_';
-  std::string unique = name;
-  for (unsigned suffix = 1; module.lookupSymbol(unique); ++suffix)
-    unique = name + "_" + std::to_string(suffix);
-
-  builder.setInsertionPointToStart(module.getBody());
-  mir::SharedOp::create(
-      builder, slot.getLoc(), unique, slot.getElemType(),
-      slot.getAlignment().value_or(
-          DataLayout::closest(slot).getTypeABIAlignment(slot.getElemType())),
-      /*source_name=*/nullptr, /*sym_visibility=*/nullptr);
-  builder.setInsertionPoint(slot);
-  Value address = mir::SharedAddrOp::create(builder, slot.getLoc(), unique);
-  // A block's variable lives as long as the block: markers of the thread's
-  // scope do not apply.
-  for (Operation *user : llvm::make_early_inc_range(slot->getUsers()))
-    if (isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
-      user->erase();
-  annotation.erase();
-  slot.replaceAllUsesWith(address);
-  slot.erase();
-  return success();
-}
-
 /// Symbol visibility as linkage has it, so that what inlining leaves behind
 /// goes away.
 void AnnotationImporter::hideInternalSymbols() {
@@ -283,11 +240,6 @@ LogicalResult AnnotationImporter::run() {
   bool ok = true;
   for (LLVM::CallOp call : calls)
     ok &= succeeded(importCall(call));
-  SmallVector<LLVM::VarAnnotation> locals;
-  module.walk(
-      [&](LLVM::VarAnnotation annotation) { locals.push_back(annotation); });
-  for (LLVM::VarAnnotation annotation : locals)
-    ok &= succeeded(importLocalVariable(annotation));
   SmallVector<LLVM::GlobalOp> globals(module.getOps<LLVM::GlobalOp>());
   for (LLVM::GlobalOp global : globals)
     ok &= succeeded(importVariable(global));

@@ -32,7 +32,6 @@ struct holder {
 
 // CHECK-DAG: mir.kernel @_Z9templatedIfLi4EEvPT_({{.*}}source_name = "templated<float, 4>"
 // CHECK-DAG: mir.kernel @_Z9templatedIiLi2EEvPT_({{.*}}source_name = "templated<int, 2>"
-// CHECK-NOT: mir.kernel @_Z9templatedId
 template <class T, int N> [[tessera::kernel]] void templated(T *) {}
 template void templated<float, 4>(float *);
 auto used = &templated<int, 2>;
@@ -43,5 +42,7 @@ auto used = &templated<int, 2>;
 void later(int *) {}
 
 // Declared only: another file has it.
-// CHECK-NOT: mir.kernel @elsewhere
 [[tessera::kernel]] void elsewhere(int *);
+
+// Nothing else is a kernel.
+// CHECK-NOT: mir.kernel

@@ -6,7 +6,7 @@
 
 #include <tessera/tessera.h>
 
-// MIR: mir.kernel @fixed({{.*}}block = array<i32: 16, 8, 1>
+// MIR-DAG: mir.kernel @fixed({{.*}}block = array<i32: 16, 8, 1>
 // PTX-LABEL: .visible .entry fixed(
 // PTX: .reqntid 16, 8
 [[tessera::kernel, clang::annotate("tessera.block", 16, 8)]] void
@@ -15,7 +15,7 @@ fixed(int *out) {
 }
 
 // Dependent arguments are those of the instantiation.
-// MIR: mir.kernel @_Z7boundedILi128EEvPi({{.*}}max_threads = 128 : i32, min_blocks = 2 : i32
+// MIR-DAG: mir.kernel @_Z7boundedILi128EEvPi({{.*}}max_threads = 128 : i32, min_blocks = 2 : i32
 // PTX-LABEL: .visible .entry _Z7boundedILi128EEvPi(
 // PTX: .maxntid 128
 // PTX: .minnctapersm 2
@@ -26,7 +26,7 @@ bounded(int *out) {
 }
 template void bounded<128>(int *);
 
-// MIR: mir.kernel @clustered({{.*}}cluster = array<i32: 2, 1, 1>
+// MIR-DAG: mir.kernel @clustered({{.*}}cluster = array<i32: 2, 1, 1>
 // PTX-LABEL: .visible .entry clustered(
 // PTX: .reqnctapercluster 2
 [[tessera::kernel, clang::annotate("tessera.cluster", 2)]] void

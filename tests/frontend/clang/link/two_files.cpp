@@ -27,10 +27,10 @@ namespace {
 int main() {
   tessera::stream s;
   auto out = tessera::buffer<int>::zeroed(s, 1);
-  tessera::launch(s, tessera::threads(1), store<int>, out, 10);
-  tessera::launch(s, tessera::threads(1), same, out);
-  tessera::launch(s, tessera::threads(1), twin, out);
-  tessera::launch(s, tessera::threads(1), defined_in_other, out);
+  tessera::launch(s, tessera::grid(1).block(1), store<int>, out, 10);
+  tessera::launch(s, tessera::grid(1).block(1), same, out);
+  tessera::launch(s, tessera::grid(1).block(1), twin, out);
+  tessera::launch(s, tessera::grid(1).block(1), defined_in_other, out);
   // CHECK: here 613, there 1024
   std::printf("here %d, there %d\n", out.to_host(s)[0],
               launch_of_the_other_file());

@@ -15,8 +15,8 @@ namespace {
 int launch_of_the_other_file() {
   tessera::stream s;
   auto out = tessera::buffer<int>::zeroed(s, 1);
-  tessera::launch(s, tessera::threads(1), store<int>, out, 20);
-  tessera::launch(s, tessera::threads(1), same, out);
-  tessera::launch(s, tessera::threads(1), twin, out);
+  tessera::launch(s, tessera::grid(1).block(1), store<int>, out, 20);
+  tessera::launch(s, tessera::grid(1).block(1), same, out);
+  tessera::launch(s, tessera::grid(1).block(1), twin, out);
   return out.to_host(s)[0];
 }
