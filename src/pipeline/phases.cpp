@@ -24,6 +24,10 @@ std::optional<Phase> parsePhase(StringRef name) {
   return std::nullopt;
 }
 
+std::string countOf(unsigned count, StringRef noun) {
+  return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
 void PhaseLog::Running::finish(std::string detail) {
   double ms = std::chrono::duration<double, std::milli>(
                   std::chrono::steady_clock::now() - start)

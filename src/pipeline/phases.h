@@ -31,6 +31,9 @@ inline constexpr unsigned phaseCount = 9;
 llvm::StringRef phaseName(Phase phase);
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
+/// "1 kernel", "2 kernels".
+std::string countOf(unsigned count, llvm::StringRef noun);
+
 /// Measures the phases of one compilation and tells of them.
 class PhaseLog {
 public:

@@ -173,7 +173,7 @@ bool Pipeline::import() {
   if (failed(imported))
     return false;
   module = std::move(*imported);
-  phase.finish(llvm::formatv("{0} ops", countOps()));
+  phase.finish(countOf(countOps(), "op"));
   return emitModule(Emission::mir);
 }
 
@@ -235,8 +235,8 @@ bool Pipeline::lower() {
   auto phase = log.begin(Phase::lower);
   if (!runPasses(lowerPipeline) || !readTrapSites())
     return false;
-  phase.finish(llvm::formatv("{0} ops, {1} trap sites", countOps(),
-                             image.trapSites.size()));
+  phase.finish(countOf(countOps(), "op") + ", " +
+               countOf(image.trapSites.size(), "trap site"));
   return emitModule(Emission::llvmDialect);
 }
 
@@ -246,8 +246,8 @@ bool Pipeline::exportIr() {
   if (!device)
     return fail("the device's code could not be exported to LLVM IR");
   unsigned instructions = device->getInstructionCount();
-  phase.finish(llvm::formatv("{0} functions, {1} instructions", device->size(),
-                             instructions));
+  phase.finish(countOf(device->size(), "function") + ", " +
+               countOf(instructions, "instruction"));
   return emit(Emission::ll, [&](llvm::raw_ostream &stream) {
     device->print(stream, nullptr);
   });
@@ -360,8 +360,9 @@ bool Pipeline::checkPtx() {
       callbacks.report(diagnostic);
     }
   }
-  phase.finish(llvm::formatv("{0} entries, {1} instructions, {2} findings",
-                             kernels, instructions, findings));
+  phase.finish(countOf(kernels, "kernel") + ", " +
+               countOf(instructions, "instruction") + ", " +
+               countOf(findings, "finding"));
   return findings == 0 || options.safety != Safety::error;
 }
 

@@ -57,7 +57,7 @@ Result<DeviceState *> DeviceTable::best() {
   std::call_once(remarkOnce, [&] {
     if (!options.quiet)
       std::fprintf(stderr,
-                   "tessera: running on the virtual GPU (vgpu:0), for %s\n",
+                   "tessera: running on the virtual GPU (vgpu:0), because %s\n",
                    noGpu.message.c_str());
   });
   return &virtualGpu();

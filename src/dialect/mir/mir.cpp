@@ -313,8 +313,29 @@ OpFoldResult SliceLenOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// The slice that `slice` was put together from again, whether or not its
+/// elements are `const`: a checked place only needs address and length.
+static Value findWholeSlice(Value slice) {
+  auto make = slice.getDefiningOp<SliceMakeOp>();
+  if (!make)
+    return {};
+  auto address = make.getAddress().getDefiningOp<SlicePtrOp>();
+  auto length = make.getLength().getDefiningOp<SliceLenOp>();
+  if (!address || !length || address.getSlice() != length.getSlice())
+    return {};
+  auto whole = dyn_cast<SliceType>(address.getSlice().getType());
+  auto type = dyn_cast<SliceType>(slice.getType());
+  if (!whole || !type || whole.getElementType() != type.getElementType())
+    return {};
+  return address.getSlice();
+}
+
 LogicalResult IndexAddrOp::canonicalize(IndexAddrOp op,
                                         PatternRewriter &rewriter) {
+  if (Value whole = findWholeSlice(op.getSlice())) {
+    rewriter.modifyOpInPlace(op, [&] { op.getSliceMutable().assign(whole); });
+    return success();
+  }
   if (op.getInBounds())
     return failure();
   std::optional<APInt> index = getConstant(op.getIndex());

@@ -16,7 +16,6 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace clang;
 
@@ -104,8 +103,8 @@ void DeviceConsumer::compile(const std::vector<FunctionDecl *> &functions) {
   auto prepared = prepareDeviceModule(*device.module, descriptions, callbacks);
   if (!prepared)
     return;
-  discover.finish(llvm::formatv("{0} kernels, {1} device functions",
-                                descriptions.size(), prepared->functionCount));
+  discover.finish(countOf(descriptions.size(), "kernel") + ", " +
+                  countOf(prepared->functionCount, "device function"));
   if (options.stopAfter == Phase::discover)
     return finishLog();
 

@@ -9,7 +9,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <optional>
 
@@ -182,8 +181,8 @@ bool HostModuleFinisher::run() {
   HostPlan plan = std::move(*pendingPlan);
   pendingPlan.reset();
   embed(plan);
-  plan.done(formatv("{0} bytes, {1} kernels", plan.image.size(),
-                    plan.kernels.size()));
+  plan.done(countOf(plan.image.size(), "byte") + ", " +
+            countOf(plan.kernels.size(), "kernel"));
   return true;
 }
 

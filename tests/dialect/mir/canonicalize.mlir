@@ -186,3 +186,31 @@ mir.kernel @after_a_trap(%c: i1, %p: !llvm.ptr) {
   mir.return
 }
 // CHECK-NOT: llvm.call
+
+// A place in a slice that was taken apart is a place in the slice, `const` or
+// not.
+
+// CHECK-LABEL: @const_slice
+// CHECK-SAME: %[[S:.*]]: !mir.slice<const f32>
+mir.kernel @const_slice(%s: !mir.slice<const f32>, %i: i64, %out: !llvm.ptr) {
+  %p = mir.slice.ptr %s : !mir.slice<const f32>
+  %n = mir.slice.len %s : !mir.slice<const f32>
+  %t = mir.slice.make %p, %n : !mir.slice<f32>
+  // CHECK-NEXT: mir.index_addr %[[S]][%{{.*}}] : !mir.slice<const f32>
+  %a = mir.index_addr %t[%i] : !mir.slice<f32>
+  %x = llvm.load %a : !llvm.ptr -> f32
+  llvm.store %x, %out : f32, !llvm.ptr
+  mir.return
+}
+
+// CHECK-LABEL: @other_length
+mir.kernel @other_length(%s: !mir.slice<const f32>, %r: !mir.slice<const f32>, %i: i64, %out: !llvm.ptr) {
+  %p = mir.slice.ptr %s : !mir.slice<const f32>
+  %n = mir.slice.len %r : !mir.slice<const f32>
+  %t = mir.slice.make %p, %n : !mir.slice<f32>
+  // CHECK: mir.index_addr %{{.*}}[%{{.*}}] : !mir.slice<f32>
+  %a = mir.index_addr %t[%i] : !mir.slice<f32>
+  %x = llvm.load %a : !llvm.ptr -> f32
+  llvm.store %x, %out : f32, !llvm.ptr
+  mir.return
+}

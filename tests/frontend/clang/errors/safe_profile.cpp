@@ -37,4 +37,4 @@ int helper(const pair *p) {
   // CHECK-DAG: [[@LINE+1]]:{{.*}} error: device code does arithmetic on a raw pointer
   tile[1] = helper(cast + 1);
 }
-// CHECK-DAG: 7 errors generated
+// CHECK-DAG: 6 errors generated

@@ -14,6 +14,14 @@ fixed(int *out) {
   *out = 1;
 }
 
+// MIR-DAG: mir.kernel @clustered({{.*}}cluster = array<i32: 2, 1, 1>
+// PTX-LABEL: .visible .entry clustered(
+// PTX: .reqnctapercluster 2
+[[tessera::kernel, clang::annotate("tessera.cluster", 2)]] void
+clustered(int *out) {
+  *out = 2;
+}
+
 // Dependent arguments are those of the instantiation.
 // MIR-DAG: mir.kernel @_Z7boundedILi128EEvPi({{.*}}max_threads = 128 : i32, min_blocks = 2 : i32
 // PTX-LABEL: .visible .entry _Z7boundedILi128EEvPi(
@@ -25,11 +33,3 @@ bounded(int *out) {
   *out = Threads;
 }
 template void bounded<128>(int *);
-
-// MIR-DAG: mir.kernel @clustered({{.*}}cluster = array<i32: 2, 1, 1>
-// PTX-LABEL: .visible .entry clustered(
-// PTX: .reqnctapercluster 2
-[[tessera::kernel, clang::annotate("tessera.cluster", 2)]] void
-clustered(int *out) {
-  *out = 2;
-}
