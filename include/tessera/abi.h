@@ -22,9 +22,10 @@ struct __tessera_kernel_entry {
 /// Called by a constructor of each translation unit with kernels. The image,
 /// the entries and their symbols must live as long as the program. Registering
 /// one address twice is legal (a template kernel that two files instantiate):
-/// the first registration wins. `abi_version` is `__tessera_abi_version`. Never fails: an image that
-/// cannot be read is reported by the first launch of one of its kernels.
-/// Thread-safe, and usable before any other constructor has run.
+/// the first registration wins. `abi_version` is `__tessera_abi_version`. Never
+/// fails: an image that cannot be read is reported by the first launch of one
+/// of its kernels. Thread-safe, and usable before any other constructor has
+/// run.
 void __tessera_register_image(unsigned abi_version, const void *image,
                               unsigned long size,
                               const __tessera_kernel_entry *entries,

@@ -29,7 +29,8 @@ struct point {
   tessera::sync_threads();
   auto scratch = tessera::dynamic_shared<int>();
   if (float *own = out.at(i))
-    *own = tile[63 - i % 64] + float(scratch.size()) + tessera::shfl_xor(p.y, 1);
+    *own =
+        tile[63 - i % 64] + float(scratch.size()) + tessera::shfl_xor(p.y, 1);
   if (i == 0)
     std::printf("%d %f\n", int(i), double(p.x));
 }

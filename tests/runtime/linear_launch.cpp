@@ -41,7 +41,6 @@ int main() {
   attempt("threads",
           [&] { launch(s, tessera::grid(1).block(8, 4), writes, data); });
   // CHECK: reads: launched
-  attempt("reads", [&] {
-    launch(s, tessera::grid(2, 2).block(16), reads, data, data);
-  });
+  attempt("reads",
+          [&] { launch(s, tessera::grid(2, 2).block(16), reads, data, data); });
 }

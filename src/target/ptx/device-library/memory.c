@@ -13,7 +13,9 @@ int memcmp(const void *a, const void *b, size_t count) {
   return 0;
 }
 
-int bcmp(const void *a, const void *b, size_t count) { return memcmp(a, b, count); }
+int bcmp(const void *a, const void *b, size_t count) {
+  return memcmp(a, b, count);
+}
 
 void *memchr(const void *memory, int value, size_t count) {
   const unsigned char *bytes = memory;

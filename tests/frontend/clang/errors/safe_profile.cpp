@@ -9,7 +9,8 @@
 
 // CHECK-DAG: [[@LINE+1]]:{{.*}} error: parameter 'out' of kernel 'pointer_parameter' is a raw pointer
 [[tessera::kernel]] void pointer_parameter(int *out) {
-  *out = 1; // CHECK-DAG: [[@LINE]]:{{.*}} error: device code dereferences a raw pointer
+  // CHECK-DAG: [[@LINE+1]]:{{.*}} error: device code dereferences a raw pointer
+  *out = 1;
 }
 
 struct pair {
@@ -20,7 +21,8 @@ struct pair {
 [[tessera::unsafe]] int trusted(const int *p) { return p[1]; }
 
 int helper(const pair *p) {
-  return p->b; // CHECK-DAG: [[@LINE]]:{{.*}} error: device code dereferences a raw pointer
+  // CHECK-DAG: [[@LINE+1]]:{{.*}} error: device code dereferences a raw pointer
+  return p->b;
 }
 
 [[tessera::kernel]] void safe(tessera::span<const int> in,

@@ -12,6 +12,4 @@ struct shape {
 };
 
 // CHECK: virtual_host_object.cpp:[[@LINE+1]]:{{[0-9]+}}: error: parameter 's' of kernel 'calls' leads to objects with virtual functions
-[[tessera::kernel]] void calls(const shape *s, int *out) {
-  *out = s->area();
-}
+[[tessera::kernel]] void calls(const shape *s, int *out) { *out = s->area(); }

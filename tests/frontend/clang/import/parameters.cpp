@@ -56,9 +56,9 @@ struct empty {};
 // More integers than the host passes in registers.
 // PTX-LABEL: .visible .entry many(
 // PTX-COUNT-8: .param .align 8 .b8 many_param_{{[0-7]}}[16]
-[[tessera::kernel]] void
-many(tessera::span<int> a, tessera::span<int> b, tessera::span<int> c,
-     tessera::span<int> d, tessera::span<int> e, tessera::span<int> f,
-     tessera::span<int> g, tessera::span<int> h) {
+[[tessera::kernel]] void many(tessera::span<int> a, tessera::span<int> b,
+                              tessera::span<int> c, tessera::span<int> d,
+                              tessera::span<int> e, tessera::span<int> f,
+                              tessera::span<int> g, tessera::span<int> h) {
   h[0] = a[0] + b[0] + c[0] + d[0] + e[0] + f[0] + g[0];
 }
