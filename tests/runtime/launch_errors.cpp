@@ -46,8 +46,7 @@ void good(stream &s, buffer<float> &b, const buffer<float> &c, char letter) {
 }
 
 void wrong_number(stream &s, const buffer<float> &c) {
-  // expected-error@*:* {{the number of arguments differs from the number of the
-  // kernel's parameters}}
+  // expected-error@*:* {{the number of arguments differs from the number of the kernel's parameters}}
   launch(s, threads(1), number);
   // expected-error@*:* {{a kernel returns void}}
   launch(s, threads(1), returns, 1);
@@ -62,8 +61,7 @@ void narrowing(stream &s) {
 }
 
 void unrelated(stream &s, buffer<float> &b) {
-  // expected-error@*:* 3 {{an argument does not convert to the kernel's
-  // parameter}}
+  // expected-error@*:* 3 {{an argument does not convert to the kernel's parameter}}
   launch(s, threads(1), number, std::string());
   launch(s, threads(1), raw, 1, b);
   launch(s, threads(1), flag, nullptr);
@@ -89,8 +87,7 @@ void host_memory(stream &s, buffer<float> &b) {
 }
 
 void values(stream &s, buffer<float> &b) {
-  // expected-error@*:* {{an argument is a buffer, but the kernel's parameter is
-  // neither a pointer nor a span}}
+  // expected-error@*:* {{an argument is a buffer, but the kernel's parameter is neither a pointer nor a span}}
   launch(s, threads(1), number, b);
 }
 
