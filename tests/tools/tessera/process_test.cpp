@@ -66,7 +66,8 @@ TEST(Process, AnInterruptFromTheTerminalIsTheChilds) {
 }
 
 TEST(Process, ARequestToEndIsPassedOn) {
-  ExitStatus status = runAndWait(shell("kill -TERM $PPID; exec sleep 10")).value();
+  ExitStatus status =
+      runAndWait(shell("kill -TERM $PPID; exec sleep 10")).value();
   EXPECT_EQ(status.signal, SIGTERM);
 }
 
