@@ -338,6 +338,7 @@ bool Pipeline::checkPtx() {
     phase.finish("off");
     return true;
   }
+  bool failed = false;
   unsigned findings = 0, instructions = 0, kernels = 0;
   for (const image::Variant &variant : image.variants) {
     guard::Report report = guard::check(image, variant);
@@ -346,8 +347,11 @@ bool Pipeline::checkPtx() {
     findings += report.findings.size();
     for (const guard::Finding &finding : report.findings) {
       tessera::Diagnostic diagnostic;
-      diagnostic.severity =
-          options.safety == Safety::error ? Severity::error : Severity::warning;
+      // A launcher that trusts a wrong table would pass wrong arguments.
+      bool isFatal = options.safety == Safety::error ||
+                     finding.check == guard::Check::kernelTable;
+      failed |= isFatal;
+      diagnostic.severity = isFatal ? Severity::error : Severity::warning;
       diagnostic.location = finding.location;
       diagnostic.message =
           llvm::formatv("{0} [guard: {1}, {2}]", finding.message,
@@ -363,7 +367,7 @@ bool Pipeline::checkPtx() {
   phase.finish(countOf(kernels, "kernel") + ", " +
                countOf(instructions, "instruction") + ", " +
                countOf(findings, "finding"));
-  return findings == 0 || options.safety != Safety::error;
+  return !failed;
 }
 
 PipelineResult Pipeline::run() {

@@ -100,8 +100,12 @@ void device_memory::copy_to_host(stream &on, std::size_t offset, void *to,
                                  std::size_t bytes,
                                  std::source_location where) const {
   StreamState &state = on.state(where);
-  if (!needsWork(*this, state.device, offset, bytes, where))
+  // Nothing to copy is something to wait for all the same: the caller learns
+  // here what went wrong before.
+  if (!needsWork(*this, state.device, offset, bytes, where)) {
+    on.synchronize(where);
     return;
+  }
   valueOrRaise(state.run([&](StreamBackend &backend) {
     return backend.copyToHost({static_cast<std::byte *>(to), bytes},
                               addressOf(data_) + offset);

@@ -87,6 +87,8 @@ bool HostModuleFinisher::defineDeviceOnlyFunctions() {
         !(annotations.find(function.getName(), "tessera.intrinsic") ||
           annotations.find(function.getName(), "tessera.op")))
       continue;
+    // A declaration may carry a description, which is not one of a definition.
+    function.setSubprogram(nullptr);
     function.setLinkage(GlobalValue::WeakAnyLinkage);
     function.setVisibility(GlobalValue::HiddenVisibility);
     IRBuilder<> builder(BasicBlock::Create(context, "", &function));

@@ -2,11 +2,13 @@
 
 #include "frontend/clang/kernel-entry.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/GlobalDecl.h"
 #include "clang/CodeGen/CGFunctionInfo.h"
 #include "clang/CodeGen/CodeGenABITypes.h"
 #include "clang/CodeGen/ModuleBuilder.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DIBuilder.h"
@@ -44,6 +46,25 @@ private:
     return llvm::Align(context.getTypeAlignInChars(type).getQuantity());
   }
 };
+
+/// Whether a part of `type` lies where its own type could not: code that was
+/// made for the host's stack may load such a part from a parameter at once,
+/// which the device refuses.
+bool isPacked(QualType type) {
+  const auto *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition())
+    return false;
+  if (record->hasAttr<PackedAttr>() || record->hasAttr<MaxFieldAlignmentAttr>())
+    return true;
+  return llvm::any_of(record->fields(),
+                      [](const FieldDecl *field) {
+                        return field->hasAttr<PackedAttr>() ||
+                               isPacked(field->getType());
+                      }) ||
+         llvm::any_of(record->bases(), [](const CXXBaseSpecifier &base) {
+           return isPacked(base.getType());
+         });
+}
 
 bool isPassedAsScalar(QualType type) {
   return type->isScalarType() && !type->isMemberPointerType() &&
@@ -109,6 +130,13 @@ void EntryBuilder::pass(llvm::Argument &entryArg, QualType type,
     slot->setAlignment(alignOf(type));
     builder.CreateAlignedStore(&entryArg, slot, alignOf(type));
     memory = slot;
+  } else if (isPacked(type)) {
+    llvm::Type *stored = CodeGen::convertTypeForMemory(cgm, type);
+    auto *slot = builder.CreateAlloca(stored);
+    slot->setAlignment(llvm::Align(8));
+    builder.CreateMemCpy(slot, slot->getAlign(), &entryArg, alignOf(type),
+                         context.getTypeSizeInChars(type).getQuantity());
+    memory = slot;
   }
   switch (abi.getKind()) {
   case ABIArgInfo::Direct:
@@ -167,6 +195,17 @@ bool keepsItsName(const FunctionDecl &kernel) {
          kernel.getDeclName().isIdentifier();
 }
 
+/// `name` with what PTX does not allow in a name (ISA 4.4) written as hex.
+std::string ptxName(llvm::StringRef name) {
+  std::string result;
+  for (unsigned char c : name)
+    if (llvm::isAlnum(c) || c == '_' || c == '$')
+      result += char(c);
+    else
+      result += "_x" + llvm::utohexstr(c, /*LowerCase=*/true);
+  return result;
+}
+
 /// The symbols of all kernels, in their order.
 std::vector<std::string>
 chooseSymbols(CodeGenerator &generator, const std::vector<KernelDecl> &kernels,
@@ -184,7 +223,7 @@ chooseSymbols(CodeGenerator &generator, const std::vector<KernelDecl> &kernels,
     if (free)
       if (llvm::GlobalValue *other = body->getParent()->getNamedValue(name))
         free = other == body;
-    symbols.push_back(free ? name.str() : body->getName().str());
+    symbols.push_back(ptxName(free ? name : body->getName()));
   }
   return symbols;
 }

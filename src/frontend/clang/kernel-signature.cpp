@@ -120,6 +120,21 @@ ElementType SignatureReader::describeElement(QualType type) const {
   return element;
 }
 
+/// Whether objects of `type` have a reference among their parts.
+bool holdsReference(QualType type) {
+  const auto *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition())
+    return false;
+  return llvm::any_of(record->fields(),
+                      [](const FieldDecl *field) {
+                        return field->getType()->isReferenceType() ||
+                               holdsReference(field->getType());
+                      }) ||
+         llvm::any_of(record->bases(), [](const CXXBaseSpecifier &base) {
+           return holdsReference(base.getType());
+         });
+}
+
 /// Whether `type` is a pointer or span to a class with virtual functions.
 bool pointsToPolymorphic(QualType type) {
   QualType pointee = type->getPointeeType();
@@ -152,6 +167,27 @@ bool SignatureReader::checkParamType(const ParmVarDecl &param, QualType type) {
     error(location, "parameter %0 of kernel %1 has type %2, which is not "
                     "trivially copyable: "
                     "arguments are copied to the device as bytes")
+        << &param << &kernel << type;
+    return false;
+  }
+  if (holdsReference(type)) {
+    error(location,
+          "parameter %0 of kernel %1 has type %2, which holds a reference "
+          "(a lambda that captures by reference, for one): the device cannot "
+          "reach the host's objects; capture by value")
+        << &param << &kernel << type;
+    return false;
+  }
+  if (type->isMemberFunctionPointerType()) {
+    error(location, "parameter %0 of kernel %1 points to a member function: "
+                    "the host's functions are not the device's")
+        << &param << &kernel;
+    return false;
+  }
+  if (const auto *integer = type->getAs<BitIntType>();
+      integer && integer->getNumBits() > 64) {
+    error(location, "parameter %0 of kernel %1 has type %2; integers of more "
+                    "than 64 bits are passed as __int128 or in a class")
         << &param << &kernel << type;
     return false;
   }

@@ -197,6 +197,14 @@ void LegalityChecker::checkInstruction(const Instruction &instruction) {
         intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address)
       error(&instruction, "device code cannot use thread_local variables");
   }
+  if (isa<FPToSIInst, FPToUIInst>(instruction) &&
+      instruction.getType()->getScalarSizeInBits() > 64)
+    error(&instruction, "device code cannot convert a floating-point number to "
+                        "an integer of more than 64 bits");
+  if (isa<SIToFPInst, UIToFPInst>(instruction) &&
+      instruction.getOperand(0)->getType()->getScalarSizeInBits() > 64)
+    error(&instruction, "device code cannot convert an integer of more than 64 "
+                        "bits to a floating-point number");
   if (isa<IndirectBrInst>(instruction))
     error(&instruction, "device code cannot jump to computed labels");
   if (isa<VAArgInst>(instruction))

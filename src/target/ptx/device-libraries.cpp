@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -104,6 +106,34 @@ StringSet<> resolveMath(Module &module) {
   return wanted;
 }
 
+/// Clang makes an intrinsic of std::modf that NVPTX does not select.
+void expandModf(Module &module) {
+  SmallVector<IntrinsicInst *> calls;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == Intrinsic::modf)
+        calls.push_back(call);
+  for (IntrinsicInst *call : calls) {
+    IRBuilder<> builder(call);
+    Value *x = call->getArgOperand(0);
+    Value *whole = builder.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+    // An infinite number has the fraction zero, and zeros have a sign.
+    Value *isInfinite =
+        builder.CreateFCmpOEQ(builder.CreateUnaryIntrinsic(Intrinsic::fabs, x),
+                              ConstantFP::getInfinity(x->getType()));
+    Value *fraction =
+        builder.CreateSelect(isInfinite, ConstantFP::get(x->getType(), 0.0),
+                             builder.CreateFSub(x, whole));
+    fraction = builder.CreateBinaryIntrinsic(Intrinsic::copysign, fraction, x);
+    Value *pair = builder.CreateInsertValue(PoisonValue::get(call->getType()),
+                                            fraction, 0);
+    pair = builder.CreateInsertValue(pair, whole, 1);
+    call->replaceAllUsesWith(pair);
+    call->eraseFromParent();
+  }
+}
+
 Error linkOwnLibrary(Module &module) {
   StringSet<> wanted;
   for (Function &function : module)
@@ -128,6 +158,7 @@ Error linkOwnLibrary(Module &module) {
 Error linkDeviceLibraries(Module &module, StringRef mathLibraryPath) {
   if (Error error = linkOwnLibrary(module))
     return error;
+  expandModf(module);
   StringSet<> wanted = resolveMath(module);
   if (wanted.empty())
     return Error::success();
