@@ -58,8 +58,9 @@ CodeGenOptions deviceCodeGenOptions(const CodeGenOptions &host) {
   options.DwarfVersion = 4;
   options.MainFileName = host.MainFileName;
   // clang splits a file's name where it parts from the compilation's folder,
-  // and locations keep the second half alone. Nothing is split at the root.
-  options.DebugCompilationDir = "/";
+  // and locations keep the second half alone. Nothing parts from ".", and what
+  // PTX names stays relative where the user's name was.
+  options.DebugCompilationDir = ".";
   options.DebugPrefixMap = host.DebugPrefixMap;
   return options;
 }
