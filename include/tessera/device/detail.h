@@ -67,11 +67,16 @@
 #define TESSERA_OP(result, name, parameters, ...)                              \
   TESSERA_ANNOTATE("tessera.op", __VA_ARGS__) result name parameters
 #else
+// Annotated here as well: the text may be preprocessed first and compiled with
+// the plugin later (-save-temps, compiler caches).
 #define TESSERA_INTRINSIC(result, name, parameters, ...)                       \
+  TESSERA_ANNOTATE("tessera.intrinsic", __VA_ARGS__)                           \
   inline result name parameters { ::__tessera_device_only(#name); }            \
   static_assert(true)
 #define TESSERA_OP(result, name, parameters, ...)                              \
-  TESSERA_INTRINSIC(result, name, parameters, __VA_ARGS__)
+  TESSERA_ANNOTATE("tessera.op", __VA_ARGS__)                                  \
+  inline result name parameters { ::__tessera_device_only(#name); }            \
+  static_assert(true)
 #endif
 
 namespace tessera::detail {

@@ -533,11 +533,13 @@ void hoistSharedVariables(Module &module, AnnotationTable &annotations) {
   }
 }
 
-/// Functions that stand for an op may have a body, which is the host's.
+/// Functions that stand for an op or an intrinsic may have a body, which is the
+/// host's.
 void dropHostBodies(Module &module, const AnnotationTable &annotations) {
   for (Function &function : module)
     if (!function.isDeclaration() &&
-        annotations.find(function.getName(), "tessera.op"))
+        (annotations.find(function.getName(), "tessera.op") ||
+         annotations.find(function.getName(), "tessera.intrinsic")))
       function.deleteBody();
 }
 
