@@ -11,7 +11,7 @@
 #                  where things are
 #   %ptxas         NVIDIA's assembler; tests that use it say `REQUIRES: ptxas`
 #
-# Features: gpu (an NVIDIA GPU is there), ptxas.
+# Features: gpu (an NVIDIA GPU is there), ptxas, gxx (g++ is there).
 
 import ctypes
 import os
@@ -89,6 +89,10 @@ else:
     lit_config.note(
         "no ptxas on PATH or in /usr/local/cuda/bin: tests that assemble PTX are skipped"
     )
+if shutil.which("g++"):
+    config.available_features.add("gxx")
+else:
+    lit_config.note("no g++: tests of what another compiler is told are skipped")
 if has_gpu():
     config.available_features.add("gpu")
 
