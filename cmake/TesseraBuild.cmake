@@ -28,10 +28,11 @@ string(REPLACE "-g" "-gline-tables-only" CMAKE_CXX_FLAGS_RELWITHDEBINFO
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Precompiled headers need the time macros relaxed; the base directory makes
-  # objects of two checkouts interchangeable.
+  # Precompiled headers need the time macros relaxed. The base directory, and
+  # leaving the folder of the build out of the hash, make objects of two
+  # checkouts interchangeable.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${CCACHE_PROGRAM})
 endif()

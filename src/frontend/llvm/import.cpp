@@ -188,14 +188,13 @@ LogicalResult AnnotationImporter::importVariable(LLVM::GlobalOp global) {
         builder, global.getLoc(), name, global.getGlobalType(),
         alignmentOf(global), global.getValueOrNull(), sourceName,
         /*sym_visibility=*/nullptr);
-    if (Block *initializer = global.getInitializerBlock()) {
+    if (global.getInitializerBlock()) {
       constant.getInitializer().takeBody(global.getInitializerRegion());
       Operation *terminator = constant.getInitializer().front().getTerminator();
       builder.setInsertionPoint(terminator);
       mir::YieldOp::create(builder, terminator->getLoc(),
                            terminator->getOperand(0));
       terminator->erase();
-      (void)initializer;
     }
   }
   global.erase();
