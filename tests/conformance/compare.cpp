@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compare.h"
+
+#include "inputs.h"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace tessera::conformance {
+
+namespace {
+
+using ptx::Type;
+
+/// A number of 16 bits with so many bits of fraction.
+double decodeHalf(std::uint16_t bits, int fraction) {
+  int exponentBits = 15 - fraction;
+  int exponent = bits >> fraction & ((1 << exponentBits) - 1);
+  int significand = bits & ((1 << fraction) - 1);
+  int bias = (1 << (exponentBits - 1)) - 1;
+  double sign = bits & 0x8000 ? -1 : 1;
+  if (exponent == (1 << exponentBits) - 1)
+    return sign * (significand ? std::nan("") : HUGE_VAL);
+  if (exponent == 0)
+    return sign * std::ldexp(significand, 1 - bias - fraction);
+  return sign *
+         std::ldexp(significand + (1 << fraction), exponent - bias - fraction);
+}
+
+struct Decoded {
+  double value;
+  double ulp; ///< the distance to the next number
+};
+
+Decoded decode(Type type, std::uint64_t bits) {
+  auto ulpOf = [](double value, int fraction, int leastExponent) {
+    if (!std::isfinite(value))
+      return 0.0;
+    int exponent =
+        value == 0 ? leastExponent : std::max(std::ilogb(value), leastExponent);
+    return std::ldexp(1.0, exponent - fraction);
+  };
+  switch (type) {
+  case Type::f16: {
+    double value = decodeHalf(std::uint16_t(bits), 10);
+    return {value, ulpOf(value, 10, -14)};
+  }
+  case Type::bf16: {
+    double value = decodeHalf(std::uint16_t(bits), 7);
+    return {value, ulpOf(value, 7, -126)};
+  }
+  case Type::f32: {
+    double value = std::bit_cast<float>(std::uint32_t(bits));
+    return {value, ulpOf(value, 23, -126)};
+  }
+  default: {
+    double value = std::bit_cast<double>(bits);
+    return {value, ulpOf(value, 52, -1022)};
+  }
+  }
+}
+
+double allowedError(const Tolerance &tolerance, double source,
+                    const Decoded &expected) {
+  using Kind = Tolerance::Kind;
+  double magnitude = std::fabs(expected.value);
+  switch (tolerance.kind) {
+  case Kind::exact:
+    return 0;
+  case Kind::ulp:
+    return tolerance.bound * expected.ulp;
+  case Kind::relative:
+    return tolerance.bound * magnitude;
+  case Kind::absolute:
+    return tolerance.bound;
+  case Kind::angle:
+    return std::fabs(source) <= 2 * std::numbers::pi ? tolerance.bound
+                                                     : tolerance.outerBound;
+  case Kind::logarithm:
+    return source > 0.5 && source < 2 ? tolerance.bound
+                                      : tolerance.bound * magnitude;
+  }
+  return 0;
+}
+
+Type halfOf(Type type) {
+  return type == Type::f16x2    ? Type::f16
+         : type == Type::bf16x2 ? Type::bf16
+                                : Type::none;
+}
+
+} // namespace
+
+bool agrees(const Tolerance &tolerance, Type type, std::uint64_t firstSource,
+            std::uint64_t expected, std::uint64_t got) {
+  if (expected == got)
+    return true;
+  if (tolerance.kind == Tolerance::Kind::exact)
+    return false;
+  if (Type half = halfOf(type); half != Type::none)
+    return agrees(tolerance, half, firstSource & 0xffff, expected & 0xffff,
+                  got & 0xffff) &&
+           agrees(tolerance, half, firstSource >> 16, expected >> 16,
+                  got >> 16);
+  Decoded wanted = decode(type, expected), given = decode(type, got);
+  if (std::isnan(wanted.value) || std::isnan(given.value))
+    return std::isnan(wanted.value) && std::isnan(given.value);
+  if (std::isinf(wanted.value) || std::isinf(given.value))
+    return false; // They were not equal.
+  // The recorded value may be off by the bound; ours is rounded.
+  double allowed =
+      allowedError(tolerance, decode(type, firstSource).value, wanted) +
+      wanted.ulp;
+  return std::fabs(wanted.value - given.value) <= allowed;
+}
+
+Comparison compare(const Form &form, const Answer *recorded,
+                   const Answer *answer) {
+  Comparison result;
+  if (!recorded || recorded->fingerprint != fingerprint(form))
+    return result;
+  if (!recorded->refusal.empty()) {
+    result.verdict = Verdict::refused;
+    return result;
+  }
+  if (!answer || !answer->refusal.empty()) {
+    result.verdict = Verdict::notExecuted;
+    return result;
+  }
+  auto inputs = inputsOf(form);
+  std::size_t sources = form.sources.size(), results = form.results.size();
+  for (unsigned thread = 0; thread < threadsOf(form); ++thread) {
+    std::uint64_t source = sources ? inputs[thread * sources] : 0;
+    bool isSame = true;
+    for (std::size_t i = 0; i < results; ++i)
+      isSame &= agrees(form.tolerance, form.results[i], source,
+                       recorded->results[thread * results + i],
+                       answer->results[thread * results + i]);
+    if (!isSame)
+      result.threads.push_back(thread);
+  }
+  result.verdict = result.threads.empty() ? Verdict::matches : Verdict::differs;
+  return result;
+}
+
+} // namespace tessera::conformance

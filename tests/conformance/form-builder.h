@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts together the forms that are not expanded from the table.
+
+#ifndef TESSERA_TESTS_CONFORMANCE_FORM_BUILDER_H
+#define TESSERA_TESTS_CONFORMANCE_FORM_BUILDER_H
+
+#include "form.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::conformance {
+
+class FormBuilder {
+public:
+  FormBuilder(std::vector<Form> &forms, std::string mnemonic)
+      : forms(forms), mnemonic(std::move(mnemonic)) {}
+
+  /// Makes a register for a source and returns its name.
+  std::string source(ptx::Type type, Draw draw = Draw::value);
+  std::string result(ptx::Type type);
+  /// A braced list of `count` registers; without braces for one.
+  std::string sources(ptx::Type type, unsigned count);
+  std::string results(ptx::Type type, unsigned count);
+
+  /// Appends a statement.
+  FormBuilder &line(const std::string &text);
+  /// Appends the instruction itself.
+  FormBuilder &instruction(std::initializer_list<std::string> operands);
+  FormBuilder &uses(Cell cell);
+
+  /// Adds the form where the table has its row; `note` tells it apart from
+  /// others of the same mnemonic.
+  void finish(const std::string &note = {});
+
+private:
+  std::vector<Form> &forms;
+  std::string mnemonic;
+  unsigned operandCount = 0;
+  Form form;
+};
+
+/// "add" and "u32": "add.u32"; empty parts are left out.
+[[nodiscard]] std::string dotted(std::initializer_list<std::string_view> parts);
+
+} // namespace tessera::conformance
+
+#endif // TESSERA_TESTS_CONFORMANCE_FORM_BUILDER_H

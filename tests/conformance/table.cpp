@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "table.h"
+
+namespace tessera::conformance {
+
+namespace {
+
+/// What became of the forms of one row.
+struct RowCount {
+  unsigned forms = 0, recorded = 0, matching = 0;
+  std::string exceptions; ///< names of those that do not match, and why
+};
+
+void note(RowCount &row, const std::string &name, std::string_view why) {
+  row.exceptions += row.exceptions.empty() ? "" : ", ";
+  row.exceptions += "`" + name + "` " + std::string(why);
+}
+
+void count(RowCount &row, const Form &form, Verdict verdict) {
+  ++row.forms;
+  switch (verdict) {
+  case Verdict::matches:
+    ++row.recorded;
+    ++row.matching;
+    return;
+  case Verdict::differs:
+    ++row.recorded;
+    return note(row, form.name, "differs");
+  case Verdict::notExecuted:
+    ++row.recorded;
+    return note(row, form.name, "is not executed");
+  case Verdict::refused:
+    return note(row, form.name, "was refused");
+  case Verdict::notRecorded:
+    return note(row, form.name, "is not recorded");
+  }
+}
+
+/// In a table cell; a bar would end it.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (char letter : text)
+    escaped += letter == '|' ? std::string("\\|") : std::string(1, letter);
+  return escaped;
+}
+
+std::string target(ptx::Arch arch) {
+  std::string text = "sm_" + std::to_string(arch.sm);
+  if (arch.feature)
+    text += arch.feature;
+  return text;
+}
+
+std::string rowLine(const ptx::InstructionForm &entry, const RowCount &row) {
+  // wgmma names a hundred shapes.
+  constexpr std::size_t most = 120;
+  std::string modifiers(entry.modifierPattern.substr(0, most));
+  if (entry.modifierPattern.size() > most)
+    modifiers += " …";
+  std::string line = "| `" + std::string(ptx::spelling(entry.opcode)) + "` | " +
+                     (modifiers.empty() ? "" : "`" + cell(modifiers) + "`") +
+                     " | ";
+  if (!recordedArch.supports(entry.leastArch))
+    return line + "| | | needs " + target(entry.leastArch) + " |\n";
+  if (row.forms == 0)
+    return line + "0 | | | |\n";
+  return line + std::to_string(row.forms) + " | " +
+         std::to_string(row.recorded) + " | " + std::to_string(row.matching) +
+         " | " + row.exceptions + " |\n";
+}
+
+} // namespace
+
+std::string conformancePage(const std::vector<std::string> &recordingHeader,
+                            std::span<const Verdict> verdicts) {
+  std::vector<RowCount> rows(ptx::instructionForms().size());
+  RowCount all;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const Form &form = allForms()[i];
+    count(rows[form.row], form, verdicts[i]);
+    count(all, form, verdicts[i]);
+  }
+  std::string page =
+      "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
+      "<!-- Made by `conformance table`; do not edit. -->\n"
+      "# Conformance of instructions\n\n"
+      "Each form of an instruction is one kernel that is applied to corner "
+      "cases and random\nvalues (`tests/conformance`). Its results were "
+      "recorded on hardware; the virtual GPU\nmust give the same, bit for bit, "
+      "or within the error that the PTX ISA states for\napproximate "
+      "instructions.\n\n";
+  for (std::size_t i = 1; i < recordingHeader.size(); ++i)
+    page += "- " + recordingHeader[i] + "\n";
+  page += "- " + std::to_string(all.forms) + " forms, " +
+          std::to_string(all.recorded) + " recorded, " +
+          std::to_string(all.matching) +
+          " match\n\n"
+          "| instruction | modifiers | forms | recorded | match | |\n"
+          "|---|---|--:|--:|--:|---|\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    page += rowLine(ptx::instructionForms()[i], rows[i]);
+  return page;
+}
+
+} // namespace tessera::conformance
