@@ -7,8 +7,6 @@ namespace tessera::conformance {
 namespace {
 
 template <class Make> std::string braced(unsigned count, Make make) {
-  if (count == 1)
-    return make();
   std::string list;
   for (unsigned i = 0; i < count; ++i)
     list += (i == 0 ? "{" : ", ") + make();
@@ -28,11 +26,22 @@ std::string FormBuilder::result(ptx::Type type) {
 }
 
 std::string FormBuilder::sources(ptx::Type type, unsigned count) {
-  return braced(count, [&] { return source(type); });
+  return count == 1 ? source(type)
+                    : braced(count, [&] { return source(type); });
+}
+
+std::string FormBuilder::elements(ptx::Type type, unsigned count,
+                                  ptx::Type element) {
+  return braced(count, [&] {
+    std::string name = source(type, Draw::element);
+    form.sources.back().element = element;
+    return name;
+  });
 }
 
 std::string FormBuilder::results(ptx::Type type, unsigned count) {
-  return braced(count, [&] { return result(type); });
+  return count == 1 ? result(type)
+                    : braced(count, [&] { return result(type); });
 }
 
 FormBuilder &FormBuilder::line(const std::string &text) {
@@ -51,6 +60,20 @@ FormBuilder::instruction(std::initializer_list<std::string> operands) {
 
 FormBuilder &FormBuilder::uses(Cell cell) {
   form.cell = cell;
+  return *this;
+}
+
+std::string FormBuilder::fragment(ptx::Type type, unsigned count) {
+  return braced(count, [&] { return result(type); });
+}
+
+FormBuilder &FormBuilder::needsVersion(unsigned version) {
+  form.leastVersion = version;
+  return *this;
+}
+
+FormBuilder &FormBuilder::tolerates(const Tolerance &tolerance) {
+  form.tolerance = tolerance;
   return *this;
 }
 

@@ -25,12 +25,18 @@ public:
   /// A braced list of `count` registers; without braces for one.
   std::string sources(ptx::Type type, unsigned count);
   std::string results(ptx::Type type, unsigned count);
+  /// Braced lists for fragments of a matrix, and the elements that they hold.
+  std::string elements(ptx::Type type, unsigned count, ptx::Type element);
+  std::string fragment(ptx::Type type, unsigned count);
 
   /// Appends a statement.
   FormBuilder &line(const std::string &text);
   /// Appends the instruction itself.
   FormBuilder &instruction(std::initializer_list<std::string> operands);
   FormBuilder &uses(Cell cell);
+  FormBuilder &tolerates(const Tolerance &tolerance);
+  /// Where the table's row says less.
+  FormBuilder &needsVersion(unsigned version);
 
   /// Adds the form where the table has its row; `note` tells it apart from
   /// others of the same mnemonic.

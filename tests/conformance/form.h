@@ -28,11 +28,13 @@ enum class Draw : std::uint8_t {
   angle,     ///< a number of at most 100 pi
   fewValues, ///< lanes of a warp often agree
   laneClamp, ///< what shfl takes: a clamp and a segment mask
+  element,   ///< elements of a matrix: tame, wide and special ones by warp
 };
 
 struct Source {
   ptx::Type type = ptx::Type::none;
   Draw draw = Draw::value;
+  ptx::Type element = ptx::Type::none; ///< with `Draw::element`
 };
 
 /// What the PTX ISA allows an approximate instruction.
@@ -66,6 +68,7 @@ struct Form {
   std::string body;
   Cell cell = Cell::none;
   Tolerance tolerance;
+  unsigned leastVersion = 0; ///< where the row says less: 8.7 is 87
 
   [[nodiscard]] const ptx::InstructionForm &tableRow() const {
     return ptx::instructionForms()[row];
@@ -96,6 +99,7 @@ void addMoveForms(std::vector<Form> &forms);
 void addMemoryForms(std::vector<Form> &forms);
 void addAtomicForms(std::vector<Form> &forms);
 void addWarpForms(std::vector<Form> &forms);
+void addMatrixForms(std::vector<Form> &forms);
 
 /// The tolerance of an instruction; PTX ISA 9.0, sections 9.7.3 to 9.7.5.
 [[nodiscard]] Tolerance toleranceOf(const ptx::Mnemonic &mnemonic);

@@ -29,6 +29,7 @@ std::vector<Form> makeForms() {
   addMemoryForms(candidates);
   addAtomicForms(candidates);
   addWarpForms(candidates);
+  addMatrixForms(candidates);
 
   std::multimap<std::uint16_t, Form *> byRow; // Keeps the order within a row.
   for (Form &form : candidates)
@@ -60,6 +61,8 @@ unsigned threadsOf(const Form &form) {
     return 64; // They take values as they are.
   case OpcodeClass::atomic:
     return 96;
+  case OpcodeClass::matrix:
+    return 128;
   default:
     break;
   }

@@ -98,6 +98,7 @@ struct FloatShape {
   }
 };
 
+constexpr FloatShape e4m3{8, 3}, e5m2{8, 2};
 constexpr FloatShape half{16, 10}, bfloat{16, 7}, single{32, 23}, wide{64, 52};
 
 std::vector<std::uint64_t> floatCorners(FloatShape f) {
@@ -157,7 +158,7 @@ std::vector<std::uint64_t> conversionCorners(FloatShape f) {
     corners.insert(corners.end(),
                    {power, power - 1, power + 1, power | f.sign()});
   }
-  constexpr FloatShape narrower[] = {{8, 3}, {8, 2}, half, bfloat, single};
+  constexpr FloatShape narrower[] = {e4m3, e5m2, half, bfloat, single};
   for (FloatShape narrow : narrower) {
     if (narrow.fraction >= f.fraction ||
         narrow.exponentBits() > f.exponentBits())
@@ -231,6 +232,10 @@ Parts partsOf(Type type) {
     return {true, single, 32};
   case Type::f64:
     return {true, wide, 64};
+  case Type::e4m3:
+    return {true, e4m3, 8};
+  case Type::e5m2:
+    return {true, e5m2, 8};
   case Type::f16x2:
     return {true, half, 16, 2};
   case Type::bf16x2:
@@ -278,6 +283,8 @@ public:
       return chooseFew(random, thread);
     case Draw::laneClamp:
       return chooseClamp(random);
+    case Draw::element:
+      return chooseElements(random, thread / 32);
     case Draw::value:
       return chooseValue(random, wantsCorner);
     }
@@ -337,6 +344,31 @@ private:
     if (warp == 0 || (warp == 1 && lane != 17))
       return common;
     return (common + random.below(3)) & ones(parts.width);
+  }
+  /// Warps of numbers near 1, of multiples of a half, of all magnitudes, and
+  /// with an infinity or NaN here and there.
+  std::uint64_t chooseElements(Random &random, unsigned warp) const {
+    Parts element = partsOf(source.element);
+    std::uint64_t value = 0;
+    for (unsigned at = 0; at < parts.width; at += element.width)
+      value |= (element.isFloat ? chooseElement(random, element.shape, warp)
+                                : random.next() & ones(element.width))
+               << at;
+    constexpr std::uint64_t ignored = 0x1fff;
+    return source.element == Type::tf32 ? value & ~ignored : value;
+  }
+  static std::uint64_t chooseElement(Random &random, FloatShape f,
+                                     unsigned warp) {
+    std::uint64_t fraction = random.next() & ones(f.fraction);
+    std::uint64_t tame = (random.below(2) * f.sign()) |
+                         f.power(int(random.below(6)) - 3) | fraction;
+    if (warp == 0)
+      return tame;
+    if (warp == 1)
+      return encode(f, double(std::int64_t(random.below(16)) - 8) / 2);
+    if (warp == 2)
+      return random.next() & ones(f.width) & ~(f.quiet() << 1); // Finite.
+    return random.oneIn(40) ? random.next() & ones(f.width) : tame;
   }
   static std::uint64_t chooseClamp(Random &random) {
     constexpr std::uint64_t segments[] = {0x00, 0x10, 0x18, 0x1c, 0x1e, 0x1f};

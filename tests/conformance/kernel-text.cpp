@@ -89,7 +89,8 @@ std::string moduleText(std::span<const Form *const> forms) {
   unsigned version = 80; // The first that has sm_90a.
   bool usesCells = false;
   for (const Form *form : forms) {
-    version = std::max(version, unsigned(form->tableRow().leastVersion));
+    version = std::max(
+        {version, unsigned(form->tableRow().leastVersion), form->leastVersion});
     usesCells |= form->cell == Cell::global;
   }
   std::string text = ".version " + number(version / 10) + "." +
