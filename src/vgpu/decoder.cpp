@@ -336,6 +336,8 @@ FunctionDecoder::decode(const ptx::Instruction &instruction) {
   case OpcodeClass::compute:
   case OpcodeClass::move:
     return decodeCompute(instruction);
+  case OpcodeClass::matrix:
+    return decodeMatrix(instruction);
   case OpcodeClass::warp:
   case OpcodeClass::sync:
     return decodeCollective(instruction);

@@ -119,6 +119,15 @@ private:
                            Handler handler);
   Problem decodePolicy(const ptx::Instruction &instruction);
 
+  //===-- Matrix instructions: matrix/decode.cpp --------------------------===//
+  Problem decodeMatrix(const ptx::Instruction &instruction);
+  Problem decodeMma(const ptx::Instruction &instruction);
+  Problem decodeMoveMatrices(const ptx::Instruction &instruction);
+  Problem decodeTransposeMatrix(const ptx::Instruction &instruction);
+  /// The registers of a matrix: `registers` of `bytes` bytes in each lane.
+  Problem fragment(const ptx::Operand &operand, std::uint32_t registers,
+                   std::uint32_t bytes, std::vector<Slot> &slots);
+
   [[nodiscard]] std::span<const ptx::Operand>
   operandsOf(const ptx::Instruction &instruction) const {
     return ast.operandsOf(instruction);

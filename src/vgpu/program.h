@@ -20,6 +20,7 @@
 namespace tessera::vgpu {
 
 class Warp;
+struct MmaForm;
 struct Instr;
 struct Function;
 
@@ -127,6 +128,7 @@ struct Function {
   std::vector<ComputeCall> computes;
   std::vector<Slot> slots; ///< of vector operands; `Instr::detail` and on
   std::vector<CallSite> calls;
+  std::vector<std::shared_ptr<const MmaForm>> mmaForms;
   std::vector<std::vector<const Instr *>> branchTables;
 
   std::uint32_t registerBytes = 0;

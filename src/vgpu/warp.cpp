@@ -377,7 +377,7 @@ void Warp::failWithoutProgress() {
   fault(*waiting->pc,
         atBarrier ? FaultKind::divergentBarrier : FaultKind::deadlock,
         concat(atBarrier
-                   ? "an aligned barrier is not reached by the whole warp: "
+                   ? "an aligned instruction is not reached by the whole warp: "
                    : "deadlock within a warp: ",
                describeWaits()),
         firstLane(waiting->mask));

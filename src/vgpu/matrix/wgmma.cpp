@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::uint32_t chunkBytes = 16;
 constexpr std::uint32_t rowsOfWarp = 16;
-constexpr std::uint32_t laneBytes = sizeof(std::uint32_t) * warpSize;
 
 //===----------------------------------------------------------------------===//
 // Forms
@@ -72,21 +71,8 @@ std::size_t fragmentSize(const ptx::Operand &operand) {
   return vector ? vector->elements.count : 1;
 }
 
-/// Where the elements of `registers` registers of all lanes lie in a matrix of
-/// `columns` columns.
-template <class PlaceOf>
-std::vector<std::uint16_t> placesOf(std::uint32_t registers, std::uint32_t bits,
-                                    std::uint32_t columns, PlaceOf placeOf) {
-  const std::uint32_t packing = 32 / bits;
-  std::vector<std::uint16_t> places;
-  places.reserve(std::size_t(registers) * warpSize * packing);
-  for (std::uint32_t reg = 0; reg < registers; ++reg)
-    for (std::uint32_t lane = 0; lane < warpSize; ++lane)
-      for (std::uint32_t i = 0; i < packing; ++i) {
-        const ptx::MatrixPlace place = placeOf(lane, reg * packing + i);
-        places.push_back(std::uint16_t(place.row * columns + place.column));
-      }
-  return places;
+std::uint32_t indexIn(ptx::MatrixPlace place, std::uint32_t columns) {
+  return place.row * columns + place.column;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,37 +142,33 @@ tessera::vgpu::decodeWgmma(const ptx::Function &function,
     form.arithmetic = MatrixArithmetic::bitsAnd;
     form.shape.k /= 32;
   }
-  form.unpackA = unpackOf(form.aType);
-  form.unpackB = unpackOf(form.bType);
-  form.unpackD = unpackOf(form.dType);
-  form.packD = packOf(form.dType, form.saturates);
-  if (!form.shape || !form.unpackA || !form.unpackB || !form.packD ||
+  if (!form.shape || !unpackOf(form.aType) || !unpackOf(form.bType) ||
+      !packOf(form.dType, form.saturates) ||
       operands.size() <= form.scaleOperand)
     return std::unexpected("this form is not supported");
 
-  const std::uint32_t dBits = elementBits(form.dType);
-  form.dRegisters = form.shape.m * form.shape.n * dBits / 32 / warpSize;
-  if (fragmentSize(operands[WgmmaForm::dOperand]) != form.dRegisters)
+  form.d = makeFragment(
+      form.dType, form.saturates, form.shape.m * form.shape.n / warpSize,
+      [&](std::uint32_t lane, std::uint32_t index) {
+        return indexIn(ptx::fragmentC(form.shape, lane, index), form.shape.n);
+      });
+  if (fragmentSize(operands[WgmmaForm::dOperand]) != form.d.registers)
     return std::unexpected(
-        concat("D has ", form.dRegisters, " registers in each lane"));
-  form.dPlaces = placesOf(form.dRegisters, dBits, form.shape.n,
-                          [&](std::uint32_t lane, std::uint32_t index) {
-                            return ptx::fragmentC(form.shape, lane, index);
-                          });
+        concat("D has ", form.d.registers, " registers in each lane"));
 
   const ptx::Operand &a = operands[WgmmaForm::aOperand];
   form.aInRegisters = a.is<ptx::VectorOperand>();
   if (form.aInRegisters) {
-    const std::uint32_t aBits = elementBits(form.aType);
-    form.aRegisters = form.shape.m * form.shape.k * aBits / 32 / warpSize;
-    if (fragmentSize(a) != form.aRegisters)
+    form.a = makeFragment(
+        form.aType, false, form.shape.m * form.shape.k / warpSize,
+        [&](std::uint32_t lane, std::uint32_t index) {
+          return indexIn(
+              ptx::fragmentA(form.shape, elementBits(form.aType), lane, index),
+              form.shape.k);
+        });
+    if (fragmentSize(a) != form.a.registers)
       return std::unexpected(
-          concat("A has ", form.aRegisters, " registers in each lane"));
-    form.aPlaces =
-        placesOf(form.aRegisters, aBits, form.shape.k,
-                 [&](std::uint32_t lane, std::uint32_t index) {
-                   return ptx::fragmentA(form.shape, aBits, lane, index);
-                 });
+          concat("A has ", form.a.registers, " registers in each lane"));
   }
   if (Problem problem =
           decodeImmediates(form, operands.subspan(form.scaleOperand + 1)))
@@ -202,7 +184,7 @@ bool tessera::vgpu::readWgmmaA(const WgmmaForm &form, std::uint64_t descriptor,
                             .isTransposed = form.aIsTransposed,
                             .isNegated = form.aIsNegated,
                             .bits = elementBits(form.aType),
-                            .unpack = form.unpackA,
+                            .unpack = unpackOf(form.aType),
                             .firstRow = warpOfGroup * rowsOfWarp,
                             .rows = form.shape.m,
                             .k = form.shape.k};
@@ -217,15 +199,11 @@ void tessera::vgpu::takeWgmmaA(const WgmmaForm &form,
                                std::span<const std::uint32_t *const> registers,
                                WgmmaMatrix &a) {
   a.values.resize(std::size_t(form.shape.m) * form.shape.k);
-  const double sign = form.aIsNegated ? -1 : 1;
-  const std::uint32_t perRegister = warpSize * 32 / elementBits(form.aType);
-  const std::uint16_t *place = form.aPlaces.data();
-  double values[warpSize * 4];
-  for (const std::uint32_t *lanes : registers) {
-    form.unpackA(lanes, laneBytes, values);
-    for (std::uint32_t i = 0; i < perRegister; ++i)
-      a.values[*place++] = sign * values[i];
-  }
+  for (std::uint32_t reg = 0; reg < form.a.registers; ++reg)
+    form.a.take(reg, registers[reg], a.values.data());
+  if (form.aIsNegated)
+    for (double &value : a.values)
+      value = -value;
 }
 
 bool tessera::vgpu::readWgmmaB(const WgmmaForm &form, std::uint64_t descriptor,
@@ -235,7 +213,7 @@ bool tessera::vgpu::readWgmmaB(const WgmmaForm &form, std::uint64_t descriptor,
                             .isTransposed = form.bIsTransposed,
                             .isNegated = form.bIsNegated,
                             .bits = elementBits(form.bType),
-                            .unpack = form.unpackB,
+                            .unpack = unpackOf(form.bType),
                             .firstRow = 0,
                             .rows = form.shape.n,
                             .k = form.shape.k};
@@ -250,22 +228,11 @@ void tessera::vgpu::multiplyWgmma(
     const WgmmaForm &form, const WgmmaMatrix &a, const WgmmaMatrix &b,
     bool scaleD, std::span<std::uint32_t *const> accumulators) {
   std::vector<double> d(std::size_t(form.shape.m) * form.shape.n);
-  const std::uint32_t perRegister = warpSize * 32 / elementBits(form.dType);
-  double values[warpSize * 2];
-  if (scaleD) {
-    const std::uint16_t *place = form.dPlaces.data();
-    for (const std::uint32_t *lanes : accumulators) {
-      form.unpackD(lanes, laneBytes, values);
-      for (std::uint32_t i = 0; i < perRegister; ++i)
-        d[*place++] = values[i];
-    }
-  }
+  if (scaleD)
+    for (std::uint32_t reg = 0; reg < form.d.registers; ++reg)
+      form.d.take(reg, accumulators[reg], d.data());
   multiplyAdd(form.arithmetic, form.shape, a.values.data(), b.values.data(),
               d.data());
-  const std::uint16_t *place = form.dPlaces.data();
-  for (std::uint32_t *lanes : accumulators) {
-    for (std::uint32_t i = 0; i < perRegister; ++i)
-      values[i] = d[*place++];
-    form.packD(values, laneBytes, lanes);
-  }
+  for (std::uint32_t reg = 0; reg < form.d.registers; ++reg)
+    form.d.give(reg, d.data(), accumulators[reg]);
 }

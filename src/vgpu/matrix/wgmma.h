@@ -20,7 +20,7 @@
 
 #include "ptx/ast.h"
 #include "ptx/semantics/fragments.h"
-#include "vgpu/matrix/elements.h"
+#include "vgpu/matrix/fragment.h"
 #include "vgpu/matrix/multiply.h"
 #include "vgpu/program.h"
 
@@ -49,19 +49,13 @@ struct WgmmaForm {
   static constexpr unsigned dOperand = 0, aOperand = 1, bOperand = 2;
   unsigned scaleOperand = 3; ///< predicate: whether D is added to
 
-  /// 32-bit registers of one lane.
-  std::uint32_t aRegisters = 0, dRegisters = 0;
-
-  Unpack unpackA = nullptr, unpackB = nullptr, unpackD = nullptr;
-  Pack packD = nullptr;
-  /// For the i-th element of all lanes' registers (register by register, lane
-  /// by lane, low bits first): its place in a matrix stored row by row.
-  std::vector<std::uint16_t> aPlaces, dPlaces;
+  Fragment a; ///< A when it is in registers
+  Fragment d; ///< the accumulators of one warp
 };
 
 /// Decodes an instruction of opcode `wgmma_mma_async`; the error says which
-/// operand is wrong. The registers of fragments have to be 32 bits wide, which
-/// is for the caller to check.
+/// operand is wrong. That the registers of A and D are 32 bits wide is for the
+/// caller to check.
 [[nodiscard]] std::expected<WgmmaForm, std::string>
 decodeWgmma(const ptx::Function &function, const ptx::Instruction &instruction);
 

@@ -131,6 +131,11 @@ std::vector<std::uint64_t> specialElements(Type type) {
   return values;
 }
 
+double largestOf(Type type) {
+  const Format format = formatOf(type);
+  return std::ldexp(2 - std::ldexp(1, -format.mantissaBits), format.bias());
+}
+
 double unitOf(Type type, double value) {
   const Format format = formatOf(type);
   if (format.exponentBits == 0 || !std::isfinite(value))

@@ -26,6 +26,8 @@ std::uint64_t randomElement(ptx::Type type, Random &random);
 /// Zeros, denormals, the largest numbers, infinities and NaNs of a format;
 /// the extremes of an integer.
 std::vector<std::uint64_t> specialElements(ptx::Type type);
+/// The largest finite number of a format.
+double largestOf(ptx::Type type);
 /// One unit of the last place of a result of `type` near `value`.
 double unitOf(ptx::Type type, double value);
 

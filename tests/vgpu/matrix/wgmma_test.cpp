@@ -272,7 +272,7 @@ private:
       ASSERT_TRUE(readWgmmaA(form, descriptor, warp, shared.reader(), left));
     }
     Registers results =
-        fill(d, form.dRegisters, [&](std::uint32_t lane, std::uint32_t i) {
+        fill(d, form.d.registers, [&](std::uint32_t lane, std::uint32_t i) {
           return placeOfD(warp, lane, i);
         });
     std::vector<std::uint32_t *> pointers;
