@@ -32,11 +32,13 @@ std::string FormBuilder::sources(ptx::Type type, unsigned count) {
 
 std::string FormBuilder::elements(ptx::Type type, unsigned count,
                                   ptx::Type element) {
-  return braced(count, [&] {
-    std::string name = source(type, Draw::element);
-    form.sources.back().element = element;
-    return name;
-  });
+  return braced(count, [&] { return this->element(type, element); });
+}
+
+std::string FormBuilder::element(ptx::Type type, ptx::Type element) {
+  std::string name = source(type, Draw::element);
+  form.sources.back().element = element;
+  return name;
 }
 
 std::string FormBuilder::results(ptx::Type type, unsigned count) {

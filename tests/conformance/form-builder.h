@@ -25,6 +25,8 @@ public:
   /// A braced list of `count` registers; without braces for one.
   std::string sources(ptx::Type type, unsigned count);
   std::string results(ptx::Type type, unsigned count);
+  /// A register for a source that holds elements of a matrix.
+  std::string element(ptx::Type type, ptx::Type element);
   /// Braced lists for fragments of a matrix, and the elements that they hold.
   std::string elements(ptx::Type type, unsigned count, ptx::Type element);
   std::string fragment(ptx::Type type, unsigned count);

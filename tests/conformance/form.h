@@ -100,6 +100,7 @@ void addMemoryForms(std::vector<Form> &forms);
 void addAtomicForms(std::vector<Form> &forms);
 void addWarpForms(std::vector<Form> &forms);
 void addMatrixForms(std::vector<Form> &forms);
+void addWgmmaForms(std::vector<Form> &forms);
 
 /// The tolerance of an instruction; PTX ISA 9.0, sections 9.7.3 to 9.7.5.
 [[nodiscard]] Tolerance toleranceOf(const ptx::Mnemonic &mnemonic);

@@ -30,6 +30,7 @@ std::vector<Form> makeForms() {
   addAtomicForms(candidates);
   addWarpForms(candidates);
   addMatrixForms(candidates);
+  addWgmmaForms(candidates);
 
   std::multimap<std::uint16_t, Form *> byRow; // Keeps the order within a row.
   for (Form &form : candidates)

@@ -59,6 +59,13 @@ void addMatrixTransfers(std::vector<Form> &forms) {
       }
 }
 
+void addTranspose(std::vector<Form> &forms) {
+  FormBuilder builder(forms, "movmatrix.sync.aligned.m8n8.trans.b16");
+  std::string to = builder.result(Type::b32);
+  builder.instruction({to, builder.source(Type::b32)});
+  builder.finish();
+}
+
 //===-- mma ---------------------------------------------------------------===//
 
 struct MatrixShape {
@@ -154,6 +161,7 @@ void addProduct(std::vector<Form> &forms, const ptx::Mnemonic &mnemonic) {
 
 void addMatrixForms(std::vector<Form> &forms) {
   addMatrixTransfers(forms);
+  addTranspose(forms);
   for (const ptx::InstructionForm &row : ptx::formsOf(ptx::Opcode::mma))
     for (const std::string &text : mnemonicsOf(row))
       if (auto match = ptx::matchMnemonic(text))
