@@ -2,8 +2,10 @@
 
 #include "vgpu/access.h"
 #include "vgpu/block.h"
+#include "vgpu/cluster.h"
 #include "vgpu/launch.h"
 #include "vgpu/text.h"
+#include "vgpu/worker.h"
 
 #include <cstring>
 #include <string>
@@ -29,36 +31,90 @@ std::string_view verb(AccessKind kind) {
 /// One instruction's access, by lane.
 class Resolver {
 public:
-  Resolver(Warp &warp, const Instr &instr, std::uint32_t bytes, AccessKind kind,
-           Access &access)
-      : warp(warp), launch(warp.block.launch), instr(instr), bytes(bytes),
-        kind(kind), access(access) {}
+  Resolver(Warp &warp, const Instr &instr, const AddressOperand &place,
+           const AccessForm &form, Access &access)
+      : warp(warp), worker(warp.block.cluster.worker), launch(worker.launch),
+        instr(instr), place(place), bytes(form.bytes), align(form.align),
+        kind(form.kind), access(access) {}
 
-  bool resolve(MemorySpace space, const Addresses &addresses) {
-    return space == MemorySpace::generic ? resolveGeneric(addresses)
-                                         : resolveSpace(space, addresses);
+  bool resolve(const Addresses &addresses) {
+    return isGeneric() ? resolveGeneric(addresses)
+                       : resolveSpace(place.space, addresses);
+  }
+
+  bool resolveOne(unsigned lane, std::uint64_t address) {
+    if (!isGeneric())
+      return resolveLane(place.space, lane, address);
+    const Window own = windowOf(address);
+    return resolveLane(own.space, lane, address - own.base);
   }
 
 private:
+  /// The address of a parameter is generic: see `FunctionDecoder::symbolValue`.
+  [[nodiscard]] bool isGeneric() const {
+    return place.space == MemorySpace::generic ||
+           (place.space == MemorySpace::param &&
+            place.addressBase != AddressBase::none);
+  }
+
   //===-- One lane --------------------------------------------------------===//
 
-  static bool holds(const Launch::CachedRange &range, std::uint64_t address,
+  static bool holds(const Worker::CachedRange &range, std::uint64_t address,
                     std::uint64_t size) {
     return address >= range.base && size <= range.size &&
            address - range.base <= range.size - size;
   }
 
   /// The range around a global address; empty when there is none.
-  Launch::CachedRange &findRange(std::uint64_t address, std::uint64_t size) {
-    Launch::CachedRange &range = launch.memoryCache[instr.cache];
+  Worker::CachedRange &findRange(std::uint64_t address, std::uint64_t size) {
+    Worker::CachedRange &range = worker.memoryCache[place.cache];
     if (holds(range, address, size))
       return range;
-    if (const Allocation *found = launch.findAllocation(address))
+    if (const Allocation *found = worker.findAllocation(address))
       range = {found->base, found->size,
                found->kind == Allocation::Kind::constant};
     else
       range = {};
     return range;
+  }
+
+  /// The block whose shared memory an address names; null when there is none.
+  /// An address without a rank is the own block's, unless any block's may be
+  /// accessed.
+  Block *sharedBlock(MemorySpace space, std::uint64_t address) const {
+    Block &own = warp.block;
+    const std::uint64_t rank = cluster::rankOf(address);
+    if (rank == own.rank)
+      return &own;
+    if (space == MemorySpace::shared)
+      return rank == 0 ? &own : nullptr;
+    return own.cluster.block(rank);
+  }
+
+  std::byte *findShared(MemorySpace space, std::uint64_t address,
+                        std::uint64_t size) const {
+    Block *block = sharedBlock(space, address);
+    const std::uint64_t offset = address & cluster::offsetMask;
+    if (!block || offset < sharedStart || offset > launch.sharedEnd ||
+        size > launch.sharedEnd - offset)
+      return nullptr;
+    return block->sharedMemory(offset);
+  }
+
+  std::string explainShared(MemorySpace space, std::uint64_t address) const {
+    const std::uint64_t offset = address & cluster::offsetMask;
+    if (!sharedBlock(space, address))
+      return space == MemorySpace::shared
+                 ? "an address of another block's shared memory, which "
+                   ".shared::cta does not reach"
+                 : concat("block ", cluster::rankOf(address),
+                          " of the cluster does not exist");
+    if (offset < sharedStart)
+      return offset == 0 ? "null pointer to shared memory"
+                         : "before the start of shared memory";
+    return concat(plural(offset + bytes - launch.sharedEnd, "byte"),
+                  " past the end of the block's shared memory (",
+                  plural(launch.sharedEnd - sharedStart, "byte"), ")");
   }
 
   /// Where `size` bytes at an address of a space other than `generic` lie;
@@ -70,9 +126,8 @@ private:
     };
     switch (space) {
     case MemorySpace::shared:
-      return fits(sharedStart, launch.sharedEnd)
-                 ? warp.block.sharedMemory(address)
-                 : nullptr;
+    case MemorySpace::sharedCluster:
+      return findShared(space, address, size);
     case MemorySpace::local:
       return fits(0, warp.current->frame->stackTop)
                  ? warp.localMemory(lane, address)
@@ -85,7 +140,7 @@ private:
     case MemorySpace::generic:
       break;
     }
-    const Launch::CachedRange &range = findRange(address, size);
+    const Worker::CachedRange &range = findRange(address, size);
     if (!holds(range, address, size) ||
         (range.isConstant && kind != AccessKind::read))
       return nullptr;
@@ -96,12 +151,8 @@ private:
   std::string explain(MemorySpace space, std::uint64_t address) const {
     switch (space) {
     case MemorySpace::shared:
-      if (address < sharedStart)
-        return address == 0 ? "null pointer to shared memory"
-                            : "before the start of shared memory";
-      return concat(plural(address + bytes - launch.sharedEnd, "byte"),
-                    " past the end of the block's shared memory (",
-                    plural(launch.sharedEnd - sharedStart, "byte"), ")");
+    case MemorySpace::sharedCluster:
+      return explainShared(space, address);
     case MemorySpace::local:
       return concat("outside of the thread's local memory, of which ",
                     plural(warp.current->frame->stackTop, "byte"),
@@ -115,16 +166,16 @@ private:
     case MemorySpace::generic:
       break;
     }
-    if (holds(launch.memoryCache[instr.cache], address, bytes))
+    if (holds(worker.memoryCache[place.cache], address, bytes))
       return "constant memory cannot be written";
-    return launch.memoryView().explain(address, bytes);
+    return worker.memoryView().explain(address, bytes);
   }
 
   bool resolveLane(MemorySpace space, unsigned lane, std::uint64_t address) {
-    if ((address & (bytes - 1)) != 0) {
+    if ((address & (align - 1)) != 0) {
       warp.fault(instr, FaultKind::misaligned,
                  concat(bytes, "-byte ", verb(kind), " at ", hex(address),
-                        ", which is not a multiple of ", bytes),
+                        ", which is not a multiple of ", align),
                  lane, address);
       return false;
     }
@@ -152,7 +203,8 @@ private:
   /// The common cases with one check for all: lanes side by side, or all at
   /// one address.
   bool resolveTogether(MemorySpace space, const Addresses &addresses) {
-    if (warp.exec != allLanes || (addresses[0] & (bytes - 1)) != 0)
+    if (warp.exec != allLanes || (addresses[0] & (align - 1)) != 0 ||
+        bytes % align != 0)
       return false;
     const bool isLocal = space == MemorySpace::local;
     const bool isUniform = hasStride(addresses, 0);
@@ -189,7 +241,7 @@ private:
     if (address < window::size)
       return {MemorySpace::global, 0};
     if (window::contains(window::shared, address))
-      return {MemorySpace::shared, window::shared};
+      return {MemorySpace::sharedCluster, window::shared};
     if (window::contains(window::local, address))
       return {MemorySpace::local, window::local};
     if (window::contains(window::param, address))
@@ -217,27 +269,29 @@ private:
   }
 
   Warp &warp;
+  Worker &worker;
   Launch &launch;
   const Instr &instr;
-  const std::uint32_t bytes;
+  const AddressOperand &place;
+  const std::uint32_t bytes, align;
   const AccessKind kind;
   Access &access;
 };
 
 } // namespace
 
-void tessera::vgpu::computeAddresses(Warp &warp, const Instr &instr,
+void tessera::vgpu::computeAddresses(Warp &warp, const AddressOperand &place,
                                      Addresses &addresses) {
-  const auto offset = std::uint64_t(instr.offset);
-  switch (instr.addressBase) {
+  const auto offset = std::uint64_t(place.offset);
+  switch (place.addressBase) {
   case AddressBase::lanes64: {
-    const auto *base = warp.lanes<std::uint64_t>(instr.a);
+    const auto *base = warp.lanes<std::uint64_t>(place.a);
     for (unsigned lane = 0; lane < warpSize; ++lane)
       addresses[lane] = base[lane] + offset;
     return;
   }
   case AddressBase::lanes32: {
-    const auto *base = warp.lanes<std::uint32_t>(instr.a);
+    const auto *base = warp.lanes<std::uint32_t>(place.a);
     for (unsigned lane = 0; lane < warpSize; ++lane)
       addresses[lane] = std::uint32_t(base[lane] + offset);
     return;
@@ -247,23 +301,30 @@ void tessera::vgpu::computeAddresses(Warp &warp, const Instr &instr,
       address = warp.current->frame->stackBase + offset;
     return;
   case AddressBase::none:
+    // Offsets into shared memory are the own block's.
     for (std::uint64_t &address : addresses)
-      address = offset;
+      address = place.space == MemorySpace::sharedCluster
+                    ? warp.block.sharedBase + offset
+                    : offset;
     return;
   }
 }
 
 bool tessera::vgpu::resolveAccess(Warp &warp, const Instr &instr,
-                                  std::uint32_t bytes, AccessKind kind,
-                                  Access &access) {
+                                  const AddressOperand &place,
+                                  const AccessForm &form, Access &access) {
   Addresses addresses;
-  computeAddresses(warp, instr, addresses);
-  // The address of a parameter is generic: see `FunctionDecoder::symbolValue`.
-  const bool isGeneric = instr.space == MemorySpace::generic ||
-                         (instr.space == MemorySpace::param &&
-                          instr.addressBase != AddressBase::none);
-  return Resolver(warp, instr, bytes, kind, access)
-      .resolve(isGeneric ? MemorySpace::generic : instr.space, addresses);
+  computeAddresses(warp, place, addresses);
+  return Resolver(warp, instr, place, form, access).resolve(addresses);
+}
+
+std::byte *tessera::vgpu::resolveLane(Warp &warp, const Instr &instr,
+                                      const AddressOperand &place,
+                                      unsigned lane, std::uint64_t address,
+                                      const AccessForm &form) {
+  Access access;
+  Resolver resolver(warp, instr, place, form, access);
+  return resolver.resolveOne(lane, address) ? access.at[lane] : nullptr;
 }
 
 bool tessera::vgpu::readGeneric(Warp &warp, unsigned lane,
@@ -273,10 +334,12 @@ bool tessera::vgpu::readGeneric(Warp &warp, unsigned lane,
   const std::byte *from = nullptr;
   const std::uint64_t offset = address % window::size;
   if (window::contains(window::shared, address)) {
-    if (offset < sharedStart || offset > launch.sharedEnd ||
-        bytes > launch.sharedEnd - offset)
+    Block *block = warp.block.cluster.block(cluster::rankOf(offset));
+    const std::uint64_t inside = offset & cluster::offsetMask;
+    if (!block || inside < sharedStart || inside > launch.sharedEnd ||
+        bytes > launch.sharedEnd - inside)
       return false;
-    from = warp.block.sharedMemory(offset);
+    from = block->sharedMemory(inside);
   } else if (window::contains(window::local, address)) {
     const std::uint64_t top = warp.current->frame->stackTop;
     if (offset > top || bytes > top - offset)
@@ -288,7 +351,8 @@ bool tessera::vgpu::readGeneric(Warp &warp, unsigned lane,
       return false;
     from = launch.paramBlock() + offset;
   } else {
-    const Allocation *allocation = launch.findAllocation(address);
+    const Allocation *allocation =
+        warp.block.cluster.worker.findAllocation(address);
     if (!allocation || !allocation->contains(address, bytes))
       return false;
     from = reinterpret_cast<const std::byte *>(

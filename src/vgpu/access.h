@@ -23,15 +23,42 @@ struct Access {
   bool isContiguous = false;
 };
 
-/// The addresses of a memory instruction, as PTX sees them, for all lanes.
-void computeAddresses(Warp &warp, const Instr &instr,
+/// What is accessed at each address.
+struct AccessForm {
+  std::uint32_t bytes = 0;
+  std::uint32_t align = 1; ///< a power of two
+  AccessKind kind = AccessKind::read;
+
+  /// An access to `bytes` bytes, which must be aligned to their number.
+  static AccessForm natural(std::uint32_t bytes, AccessKind kind) {
+    return {bytes, bytes, kind};
+  }
+};
+
+/// The addresses of an operand, as PTX sees them, for all lanes.
+void computeAddresses(Warp &warp, const AddressOperand &place,
                       std::uint64_t (&addresses)[warpSize]);
 
-/// Checks an access of `bytes` bytes by the executing lanes and finds the
-/// memory. False when a lane's access is wrong: the fault has been recorded.
+/// Checks an access at `place` by the executing lanes and finds the memory.
+/// False when a lane's access is wrong: the fault has been recorded.
 [[nodiscard]] bool resolveAccess(Warp &warp, const Instr &instr,
-                                 std::uint32_t bytes, AccessKind kind,
-                                 Access &access);
+                                 const AddressOperand &place,
+                                 const AccessForm &form, Access &access);
+
+/// The same at the address of the instruction itself, naturally aligned.
+[[nodiscard]] inline bool resolveAccess(Warp &warp, const Instr &instr,
+                                        std::uint32_t bytes, AccessKind kind,
+                                        Access &access) {
+  return resolveAccess(warp, instr, instr, AccessForm::natural(bytes, kind),
+                       access);
+}
+
+/// Checks an access of one lane at an address of `space`; null when it is
+/// wrong: the fault has been recorded.
+[[nodiscard]] std::byte *resolveLane(Warp &warp, const Instr &instr,
+                                     const AddressOperand &place, unsigned lane,
+                                     std::uint64_t address,
+                                     const AccessForm &form);
 
 /// Reads bytes of a lane's memory at a generic address, for built-in functions.
 /// False when they may not be read.

@@ -6,6 +6,7 @@
 // launch only. The elements of a vector are separate atomics.
 
 #include "vgpu/access.h"
+#include "vgpu/async/transfer.h"
 #include "vgpu/half.h"
 #include "vgpu/handlers.h"
 
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 
 using namespace tessera::vgpu;
@@ -26,6 +28,8 @@ using Wide = unsigned __int128;
 /// Replaces the value at `at` by `change(value)`; returns the old one.
 template <class Bits, class Change> Bits modify(std::byte *at, Change change) {
   if constexpr (std::is_same_v<Bits, Wide>) {
+    static std::mutex mutex;
+    std::lock_guard lock(mutex);
     Wide old;
     std::memcpy(&old, at, sizeof(old));
     const Wide next = change(old);
@@ -166,65 +170,88 @@ const Instr *executeCompareAndSwap(Warp &warp, const Instr &instr) {
   return &instr + 1;
 }
 
-Handler addHandler(Type type) {
+/// Combines numbers in memory with others, one by one.
+template <class Operation>
+void combineAll(std::byte *to, const std::byte *from, std::size_t bytes) {
+  using Bits = Operation::Bits;
+  for (std::size_t i = 0; i + sizeof(Bits) <= bytes; i += sizeof(Bits)) {
+    Bits operand;
+    std::memcpy(&operand, from + i, sizeof(Bits));
+    modify<Bits>(to + i,
+                 [&](Bits value) { return Operation::apply(value, operand); });
+  }
+}
+
+/// What is done with an operation: by an instruction, or asynchronously.
+struct AtomicFunctions {
+  Handler handler = nullptr;
+  Combine combine = nullptr;
+};
+
+template <class Operation>
+constexpr AtomicFunctions functionsOf{&executeAtomic<Operation>,
+                                      &combineAll<Operation>};
+
+AtomicFunctions addFunctions(Type type) {
   switch (type) {
   case Type::u32:
   case Type::s32:
-    return &executeAtomic<Add<std::uint32_t>>;
+    return functionsOf<Add<std::uint32_t>>;
   case Type::u64:
   case Type::s64:
-    return &executeAtomic<Add<std::uint64_t>>;
+    return functionsOf<Add<std::uint64_t>>;
   case Type::f32:
-    return &executeAtomic<Add<float>>;
+    return functionsOf<Add<float>>;
   case Type::f64:
-    return &executeAtomic<Add<double>>;
+    return functionsOf<Add<double>>;
   case Type::f16:
-    return &executeAtomic<HalfAdd<Float16>>;
+    return functionsOf<HalfAdd<Float16>>;
   case Type::bf16:
-    return &executeAtomic<HalfAdd<BFloat16>>;
+    return functionsOf<HalfAdd<BFloat16>>;
   case Type::f16x2:
-    return &executeAtomic<Pair<HalfAdd<Float16>>>;
+    return functionsOf<Pair<HalfAdd<Float16>>>;
   case Type::bf16x2:
-    return &executeAtomic<Pair<HalfAdd<BFloat16>>>;
+    return functionsOf<Pair<HalfAdd<BFloat16>>>;
   default:
-    return nullptr;
+    return {};
   }
 }
 
 template <template <class> class Integer, template <class> class Half>
-Handler orderHandler(Type type) {
+AtomicFunctions orderFunctions(Type type) {
   switch (type) {
   case Type::u32:
-    return &executeAtomic<Integer<std::uint32_t>>;
+    return functionsOf<Integer<std::uint32_t>>;
   case Type::s32:
-    return &executeAtomic<Integer<std::int32_t>>;
+    return functionsOf<Integer<std::int32_t>>;
   case Type::u64:
-    return &executeAtomic<Integer<std::uint64_t>>;
+    return functionsOf<Integer<std::uint64_t>>;
   case Type::s64:
-    return &executeAtomic<Integer<std::int64_t>>;
+    return functionsOf<Integer<std::int64_t>>;
   case Type::f16:
-    return &executeAtomic<Half<Float16>>;
+    return functionsOf<Half<Float16>>;
   case Type::bf16:
-    return &executeAtomic<Half<BFloat16>>;
+    return functionsOf<Half<BFloat16>>;
   case Type::f16x2:
-    return &executeAtomic<Pair<Half<Float16>>>;
+    return functionsOf<Pair<Half<Float16>>>;
   case Type::bf16x2:
-    return &executeAtomic<Pair<Half<BFloat16>>>;
+    return functionsOf<Pair<Half<BFloat16>>>;
   default:
-    return nullptr;
+    return {};
   }
 }
 
-template <template <class> class Operation> Handler bitsHandler(Type type) {
+template <template <class> class Operation>
+AtomicFunctions bitsFunctions(Type type) {
   switch (tessera::ptx::bitWidth(type)) {
   case 32:
-    return &executeAtomic<Operation<std::uint32_t>>;
+    return functionsOf<Operation<std::uint32_t>>;
   case 64:
-    return &executeAtomic<Operation<std::uint64_t>>;
+    return functionsOf<Operation<std::uint64_t>>;
   case 128:
-    return &executeAtomic<Operation<Wide>>;
+    return functionsOf<Operation<Wide>>;
   default:
-    return nullptr;
+    return {};
   }
 }
 
@@ -243,31 +270,39 @@ Handler compareAndSwapHandler(Type type) {
   }
 }
 
+AtomicFunctions functions(Modifier operation, Type type) {
+  switch (operation) {
+  case Modifier::add:
+    return addFunctions(type);
+  case Modifier::min:
+    return orderFunctions<Min, HalfMin>(type);
+  case Modifier::max:
+    return orderFunctions<Max, HalfMax>(type);
+  case Modifier::inc:
+    return functionsOf<Increment>;
+  case Modifier::dec:
+    return functionsOf<Decrement>;
+  case Modifier::and_:
+    return bitsFunctions<And>(type);
+  case Modifier::or_:
+    return bitsFunctions<Or>(type);
+  case Modifier::xor_:
+    return bitsFunctions<Xor>(type);
+  case Modifier::exch:
+    return bitsFunctions<Exchange>(type);
+  default:
+    return {};
+  }
+}
+
 } // namespace
 
 Handler tessera::vgpu::atomicHandler(ptx::Modifier operation, ptx::Type type) {
-  switch (operation) {
-  case Modifier::add:
-    return addHandler(type);
-  case Modifier::min:
-    return orderHandler<Min, HalfMin>(type);
-  case Modifier::max:
-    return orderHandler<Max, HalfMax>(type);
-  case Modifier::inc:
-    return &executeAtomic<Increment>;
-  case Modifier::dec:
-    return &executeAtomic<Decrement>;
-  case Modifier::and_:
-    return bitsHandler<And>(type);
-  case Modifier::or_:
-    return bitsHandler<Or>(type);
-  case Modifier::xor_:
-    return bitsHandler<Xor>(type);
-  case Modifier::exch:
-    return bitsHandler<Exchange>(type);
-  case Modifier::cas:
-    return compareAndSwapHandler(type);
-  default:
-    return nullptr;
-  }
+  return operation == Modifier::cas ? compareAndSwapHandler(type)
+                                    : functions(operation, type).handler;
+}
+
+Combine tessera::vgpu::combineFunction(ptx::Modifier operation,
+                                       ptx::Type type) {
+  return functions(operation, type).combine;
 }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "vgpu/block.h"
+#include "vgpu/cluster.h"
 #include "vgpu/fault.h"
 #include "vgpu/launch.h"
+#include "vgpu/worker.h"
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 using namespace tessera::vgpu;
 
 namespace {
 /// Executing an instruction takes little; formatting messages takes the most.
 constexpr std::size_t fiberStackBytes = 128 << 10;
-/// Warps whose waits a deadlock's message tells.
-constexpr unsigned mostTold = 8;
 } // namespace
 
-Block::Block(Launch &launch) : launch(launch), warps(launch.warpsPerBlock) {
+Block::Block(Cluster &cluster, std::uint32_t rank)
+    : cluster(cluster), launch(cluster.worker.launch), rank(rank),
+      sharedBase(cluster::base(rank)), warps(launch.warpsPerBlock) {
   shared.resize((launch.sharedEnd + sizeof(Program::Line) - 1) /
                 sizeof(Program::Line));
   for (unsigned i = 0; i < warps.size(); ++i)
@@ -27,10 +30,9 @@ Block::~Block() = default;
 
 void Block::runWarp(void *slot) { static_cast<WarpSlot *>(slot)->warp->run(); }
 
-void Block::start(Dim3 newIndex, std::uint64_t newLinear) {
+void Block::start(Dim3 newClusterIndex, Dim3 newIndex) {
+  clusterIndex = newClusterIndex;
   index = newIndex;
-  linear = newLinear;
-  steps = 0;
   liveThreads = launch.threadsPerBlock;
   unfinished = unsigned(warps.size());
   if (!shared.empty())
@@ -52,26 +54,25 @@ void Block::start(Dim3 newIndex, std::uint64_t newLinear) {
   }
 }
 
-Block::Progress Block::step() {
-  ++steps;
-  bool ran = false;
-  for (WarpSlot &slot : warps) {
-    if (slot.warp->finished() || !slot.warp->hasReadyGroup())
-      continue;
-    ran = true;
-    slot.fiber->resume();
-    if (launch.failed())
-      return Progress::finished;
-    if (slot.warp->finished())
-      --unfinished;
-  }
-  if (unfinished == 0)
-    return Progress::finished;
-  if (!ran) {
-    failDeadlocked();
-    return Progress::finished;
-  }
-  return Progress::running;
+std::optional<std::uint64_t> Block::sharedAddress(const std::byte *at) const {
+  const auto *first = reinterpret_cast<const std::byte *>(shared.data());
+  if (std::less<>{}(at, first) ||
+      at - first >= std::ptrdiff_t(launch.sharedEnd))
+    return std::nullopt;
+  return sharedBase + std::uint64_t(at - first);
+}
+
+bool Block::canRun(unsigned i) const {
+  return !warps[i].warp->finished() && warps[i].warp->hasReadyGroup();
+}
+
+Block::Turn Block::runTurn(unsigned i) {
+  WarpSlot &slot = warps[i];
+  slot.warp->spun = false;
+  slot.fiber->resume();
+  if (!launch.failed() && slot.warp->finished())
+    --unfinished;
+  return slot.warp->spun ? Turn::spun : Turn::progressed;
 }
 
 void Block::yield(Warp &warp) { warps[warp.index].fiber->suspend(); }
@@ -132,23 +133,10 @@ Block::Outcome Block::arrive(Warp &warp, const Instr &instr,
   return Outcome::passed;
 }
 
-void Block::threadsEnded(unsigned count) {
+void Block::threadsEnded(unsigned count, unsigned atCluster) {
   liveThreads -= count;
   for (Barrier &barrier : barriers)
     if (barrier.expected == 0 && complete(barrier))
       release(barrier);
-}
-
-void Block::failDeadlocked() {
-  Fault fault{.kind = FaultKind::deadlock};
-  fault.what = "deadlock: no warp of the block can go on";
-  unsigned told = 0;
-  for (const WarpSlot &slot : warps)
-    if (!slot.warp->finished() && told++ < mostTold)
-      fault.what += concat("; ", slot.warp->describeWaits());
-  if (told > mostTold)
-    fault.what += concat("; and ", plural(told - mostTold, "more warp"));
-  fault.kernel = launch.kernel.info.name;
-  fault.block = index;
-  launch.fail(std::move(fault));
+  cluster.threadsEnded(count, atCluster);
 }

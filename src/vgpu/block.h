@@ -21,6 +21,7 @@
 
 namespace tessera::vgpu {
 
+class Cluster;
 class Launch;
 
 /// What a barrier reduction computes over the threads that arrived.
@@ -30,18 +31,22 @@ class Block {
 public:
   static constexpr unsigned barrierCount = 16;
 
-  explicit Block(Launch &launch);
+  Block(Cluster &cluster, std::uint32_t rank);
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
   ~Block();
 
-  /// Begins the block at `index`, the `linear`-th of the grid. Fails the
-  /// launch when the host has no memory for stacks.
-  void start(Dim3 index, std::uint64_t linear);
+  /// Begins the block at `index` of the grid. Fails the launch when the host
+  /// has no memory for stacks.
+  void start(Dim3 clusterIndex, Dim3 index);
 
-  enum class Progress : std::uint8_t { finished, running };
-  /// Gives every warp that can run one turn. A deadlock fails the launch.
-  Progress step();
+  [[nodiscard]] bool finished() const { return unfinished == 0; }
+  [[nodiscard]] bool canRun(unsigned warp) const;
+  /// How a warp used its turn.
+  enum class Turn : std::uint8_t { progressed, spun };
+  /// Gives a warp that can run its turn.
+  Turn runTurn(unsigned warp);
+  [[nodiscard]] const Warp &warp(unsigned i) const { return *warps[i].warp; }
 
   /// The current group of `warp` arrives at barrier `id`. `threads`: how many
   /// have to arrive, 0 for all of the block. When it `waits`, its result is
@@ -57,19 +62,25 @@ public:
   Outcome arrive(Warp &warp, const Instr &instr, const Arrival &arrival);
 
   /// Threads have ended: barriers for all threads may be complete now.
-  void threadsEnded(unsigned count);
+  /// `atCluster` of them had arrived at the barrier of the cluster.
+  void threadsEnded(unsigned count, unsigned atCluster);
   /// Ends the turn of a warp: control returns when it is its turn again.
   void yield(Warp &warp);
 
+  /// The host address of an address without the block's rank.
   [[nodiscard]] std::byte *sharedMemory(std::uint64_t address) {
     return reinterpret_cast<std::byte *>(shared.data()) + address;
   }
 
+  /// The address of a host address in the block's shared memory.
+  [[nodiscard]] std::optional<std::uint64_t>
+  sharedAddress(const std::byte *at) const;
+
+  Cluster &cluster;
   Launch &launch;
-  Dim3 index;
-  std::uint64_t linear = 0;
-  /// Steps since the block began; tells a spinning block.
-  std::uint64_t steps = 0;
+  const std::uint32_t rank;       ///< in the cluster
+  const std::uint64_t sharedBase; ///< of addresses of its shared memory
+  Dim3 clusterIndex, index;
 
 private:
   struct Waiter {
@@ -94,7 +105,6 @@ private:
 
   bool complete(const Barrier &barrier) const;
   void release(Barrier &barrier);
-  void failDeadlocked();
   static void runWarp(void *slot);
 
   std::vector<Program::Line> shared;

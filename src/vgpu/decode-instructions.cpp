@@ -29,8 +29,9 @@ MemorySpace memorySpace(StateSpace space) {
   switch (space) {
   case StateSpace::shared:
   case StateSpace::sharedCta:
-  case StateSpace::sharedCluster:
     return MemorySpace::shared;
+  case StateSpace::sharedCluster:
+    return MemorySpace::sharedCluster;
   case StateSpace::local:
     return MemorySpace::local;
   case StateSpace::param:
@@ -46,6 +47,7 @@ MemorySpace memorySpace(StateSpace space) {
 std::uint64_t windowBase(MemorySpace space) {
   switch (space) {
   case MemorySpace::shared:
+  case MemorySpace::sharedCluster:
     return window::shared;
   case MemorySpace::local:
     return window::local;
@@ -181,27 +183,27 @@ FunctionDecoder::Problem
 FunctionDecoder::decodeClusterAddress(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   const bool isRank = instruction.opcode() == Opcode::getctarank;
-  const Type resultType = isRank ? Type::u32 : instruction.type();
-  const auto to = result(operands[0], resultType);
+  const Type type = instruction.type();
+  const auto to = result(operands[0], isRank ? Type::u32 : type);
   if (!to)
     return to.error();
-  if (isRank) {
-    Instr &instr = emit(&executeZero);
-    instr.dst = *to;
-    instr.width = 4;
-    return std::nullopt;
-  }
-  const auto from = source(operands[1], resultType);
+  const auto from = source(operands[1], type);
   if (!from)
     return from.error();
-  const auto rank = source(operands[2], Type::u32);
-  if (!rank)
-    return rank.error();
+  Slot rank;
+  if (!isRank) {
+    const auto read = source(operands[2], Type::u32);
+    if (!read)
+      return read.error();
+    rank = *read;
+  }
+  const bool isWide = type == Type::u64;
   Instr &instr =
-      emit(resultType == Type::u64 ? &executeMapRank64 : &executeMapRank32);
+      emit(isRank ? (isWide ? &executeRank64 : &executeRank32)
+                  : (isWide ? &executeMapRank64 : &executeMapRank32));
   instr.dst = *to;
   instr.a = *from;
-  instr.b = *rank;
+  instr.b = rank;
   return std::nullopt;
 }
 
@@ -247,16 +249,12 @@ FunctionDecoder::decodeLoad(const ptx::Instruction &instruction) {
   if (!handler)
     return "the registers cannot hold what is loaded";
 
-  Instr place;
+  AddressOperand place;
   if (Problem problem =
           address(place, operands[1], instruction.mnemonic.space()))
     return problem;
   Instr &instr = emit(handler);
-  instr.a = place.a;
-  instr.addressBase = place.addressBase;
-  instr.space = place.space;
-  instr.offset = place.offset;
-  instr.cache = program.memoryInstructions++;
+  static_cast<AddressOperand &>(instr) = place;
   instr.width = std::uint16_t(results->size());
   instr.detail = std::uint32_t(function.slots.size());
   for (const Value &result : *results)
@@ -290,16 +288,12 @@ FunctionDecoder::decodeStore(const ptx::Instruction &instruction) {
   if (!handler)
     return "the registers are narrower than what is stored";
 
-  Instr place;
+  AddressOperand place;
   if (Problem problem =
           address(place, operands[0], instruction.mnemonic.space()))
     return problem;
   Instr &instr = emit(handler);
-  instr.a = place.a;
-  instr.addressBase = place.addressBase;
-  instr.space = place.space;
-  instr.offset = place.offset;
-  instr.cache = program.memoryInstructions++;
+  static_cast<AddressOperand &>(instr) = place;
   instr.width = std::uint16_t(sources->size());
   instr.detail = std::uint32_t(function.slots.size());
   for (const Value &source : *sources)
@@ -353,17 +347,13 @@ FunctionDecoder::decodeAtomic(const ptx::Instruction &instruction) {
   if (isCas && !fits(compared, false))
     return "the registers are not as wide as the type";
 
-  Instr place;
+  AddressOperand place;
   if (Problem problem =
           address(place, operands[first], instruction.mnemonic.space()))
     return problem;
   Instr &instr = emit(handler);
-  instr.a = place.a;
+  static_cast<AddressOperand &>(instr) = place;
   instr.b = compared.slot;
-  instr.addressBase = place.addressBase;
-  instr.space = place.space;
-  instr.offset = place.offset;
-  instr.cache = program.memoryInstructions++;
   instr.width = std::uint16_t(sources->size());
   instr.detail = std::uint32_t(function.slots.size());
   for (const Value &source : *sources)

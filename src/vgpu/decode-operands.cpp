@@ -28,8 +28,7 @@ std::size_t componentOffset(std::size_t base, ptx::Component component) {
   return base + index * sizeof(Specials::Lanes<std::uint32_t>);
 }
 
-/// Where a special register that does not change while a block runs lies. One
-/// block is a cluster of its own.
+/// Where a special register that does not change while a block runs lies.
 std::optional<std::size_t> constantSpecial(SpecialRegister id,
                                            ptx::Component component) {
   switch (id) {
@@ -38,20 +37,23 @@ std::optional<std::size_t> constantSpecial(SpecialRegister id,
   case SpecialRegister::ntid:
     return componentOffset(offsetof(Specials, ntid), component);
   case SpecialRegister::ctaid:
-  case SpecialRegister::clusterid:
     return componentOffset(offsetof(Specials, ctaid), component);
   case SpecialRegister::nctaid:
-  case SpecialRegister::nclusterid:
     return componentOffset(offsetof(Specials, nctaid), component);
+  case SpecialRegister::clusterid:
+    return componentOffset(offsetof(Specials, clusterid), component);
+  case SpecialRegister::nclusterid:
+    return componentOffset(offsetof(Specials, nclusterid), component);
   case SpecialRegister::cluster_ctaid:
-  case SpecialRegister::cluster_ctarank:
-    return offsetof(Specials, zero);
+    return componentOffset(offsetof(Specials, clusterCtaid), component);
   case SpecialRegister::cluster_nctaid:
+    return componentOffset(offsetof(Specials, clusterNctaid), component);
+  case SpecialRegister::cluster_ctarank:
+    return offsetof(Specials, clusterRank);
   case SpecialRegister::cluster_nctarank:
-    return component == ptx::Component::w ? offsetof(Specials, zero)
-                                          : offsetof(Specials, one);
+    return offsetof(Specials, clusterSize);
   case SpecialRegister::is_explicit_cluster:
-    return offsetof(Specials, falseMask);
+    return offsetof(Specials, isExplicitCluster);
   case SpecialRegister::laneid:
     return offsetof(Specials, laneid);
   case SpecialRegister::warpid:
@@ -137,13 +139,29 @@ bool FunctionDecoder::isEntryParam(const ptx::SymbolRef &symbol) const {
          symbol.index < ast.resultCount + ast.paramCount;
 }
 
+Slot FunctionDecoder::sharedAddress(std::uint64_t address,
+                                    std::uint32_t bytes) {
+  auto &known = program.sharedAddresses;
+  auto place = std::ranges::find_if(known, [&](const auto &entry) {
+    return entry.address == address && entry.bytes == bytes;
+  });
+  if (place == known.end())
+    place = known.insert(place, {address, bytes});
+  return Slot(Slot::Base::addresses,
+              std::uint32_t(std::size_t(place - known.begin()) *
+                            Program::addressLines * sizeof(Program::Line)));
+}
+
 FunctionDecoder::Value
 FunctionDecoder::symbolValue(const ptx::SymbolRef &symbol,
                              std::uint32_t bytes) {
-  Instr place;
+  AddressOperand place;
   if (symbolAddress(place, symbol, symbol.offset, StateSpace::generic))
     return {};
   const auto offset = std::uint64_t(place.offset);
+  if (place.space == MemorySpace::shared &&
+      place.addressBase == AddressBase::none)
+    return {.slot = sharedAddress(offset, bytes), .bytes = bytes};
   if (place.addressBase == AddressBase::none) {
     const std::uint64_t base =
         place.space == MemorySpace::param ? window::param : 0;
@@ -256,57 +274,60 @@ FunctionDecoder::elements(const ptx::Operand &operand, Type type) {
 }
 
 FunctionDecoder::Problem
-FunctionDecoder::symbolAddress(Instr &instr, const ptx::SymbolRef &symbol,
+FunctionDecoder::symbolAddress(AddressOperand &to, const ptx::SymbolRef &symbol,
                                std::int64_t offset, StateSpace space) {
-  instr.addressBase = AddressBase::none;
-  instr.offset = offset;
+  to.addressBase = AddressBase::none;
+  to.offset = offset;
+  const MemorySpace sharedSpace = space == StateSpace::sharedCluster
+                                      ? MemorySpace::sharedCluster
+                                      : MemorySpace::shared;
   if (isEntryParam(symbol)) {
     const auto kernel =
         std::ranges::find(program.kernels, &function, &Kernel::function);
-    instr.space = MemorySpace::param;
-    instr.offset += kernel->info.params[symbol.index - ast.resultCount].offset;
+    to.space = MemorySpace::param;
+    to.offset += kernel->info.params[symbol.index - ast.resultCount].offset;
     return std::nullopt;
   }
   if (symbol.scope == ptx::SymbolRef::Scope::function) {
     const auto shared = layout.inFunctions.find({astIndex, symbol.index});
     if (shared != layout.inFunctions.end()) {
-      instr.space = MemorySpace::shared;
-      instr.offset += shared->second;
+      to.space = sharedSpace;
+      to.offset += shared->second;
       return std::nullopt;
     }
     if (ast.variables[symbol.index].registerIndex != ptx::noIndex)
       return "a register has no address";
-    instr.space = MemorySpace::local;
-    instr.addressBase = AddressBase::frame;
-    instr.offset += stackOffsets[symbol.index];
+    to.space = MemorySpace::local;
+    to.addressBase = AddressBase::frame;
+    to.offset += stackOffsets[symbol.index];
     return std::nullopt;
   }
 
   const SymbolPlace place = layout.placeOf(program.module, symbol.index);
   switch (place.kind) {
   case SymbolPlace::Kind::global:
-    instr.space = MemorySpace::global;
+    to.space = MemorySpace::global;
     break;
   case SymbolPlace::Kind::function:
-    instr.space = MemorySpace::generic;
+    to.space = MemorySpace::generic;
     break;
   case SymbolPlace::Kind::shared:
-    instr.space = MemorySpace::shared;
+    to.space = sharedSpace;
     break;
   case SymbolPlace::Kind::dynamicShared:
-    instr.space = MemorySpace::shared;
-    instr.addressBase = AddressBase::lanes64;
-    instr.a = specialSlot(offsetof(Specials, dynamicShared));
+    to.space = sharedSpace;
+    to.addressBase = AddressBase::lanes64;
+    to.a = specialSlot(offsetof(Specials, dynamicShared));
     return std::nullopt;
   case SymbolPlace::Kind::none:
     return concat("'", program.module.symbols[symbol.index].name,
                   "' has no address on the virtual GPU");
   }
-  instr.offset += std::int64_t(place.address);
+  to.offset += std::int64_t(place.address);
   return std::nullopt;
 }
 
-FunctionDecoder::Problem FunctionDecoder::address(Instr &instr,
+FunctionDecoder::Problem FunctionDecoder::address(AddressOperand &to,
                                                   const ptx::Operand &operand,
                                                   StateSpace space) {
   const auto *address = operand.getIf<ptx::Address>();
@@ -314,41 +335,44 @@ FunctionDecoder::Problem FunctionDecoder::address(Instr &instr,
     return "an address is expected";
   if (address->parts.count != 0)
     return "addresses of tensors are not supported by the virtual GPU";
+  to.cache = program.memoryInstructions++;
   if (const auto *symbol = std::get_if<ptx::SymbolRef>(&address->base))
-    return symbolAddress(instr, *symbol, address->offset, space);
+    return symbolAddress(to, *symbol, address->offset, space);
 
-  instr.offset = address->offset;
-  instr.addressBase = AddressBase::none;
+  to.offset = address->offset;
+  to.addressBase = AddressBase::none;
   if (const auto *ref = std::get_if<ptx::RegisterRef>(&address->base)) {
     const Value base = registerValue(*ref);
     if (base.bytes != 4 && base.bytes != 8)
       return "an address must be a 32-bit or 64-bit register";
-    instr.a = base.slot;
-    instr.addressBase =
+    to.a = base.slot;
+    to.addressBase =
         base.bytes == 8 ? AddressBase::lanes64 : AddressBase::lanes32;
   }
   switch (space) {
   case StateSpace::generic:
-    instr.space = MemorySpace::generic;
+    to.space = MemorySpace::generic;
     break;
   case StateSpace::const_:
   case StateSpace::global:
-    instr.space = MemorySpace::global;
+    to.space = MemorySpace::global;
     break;
   case StateSpace::shared:
   case StateSpace::sharedCta:
+    to.space = MemorySpace::shared;
+    break;
   case StateSpace::sharedCluster:
-    instr.space = MemorySpace::shared;
+    to.space = MemorySpace::sharedCluster;
     break;
   case StateSpace::local:
   case StateSpace::paramFunc:
-    instr.space = MemorySpace::local;
+    to.space = MemorySpace::local;
     break;
   case StateSpace::paramEntry:
-    instr.space = MemorySpace::param;
+    to.space = MemorySpace::param;
     break;
   case StateSpace::param:
-    instr.space = ast.isEntry ? MemorySpace::param : MemorySpace::local;
+    to.space = ast.isEntry ? MemorySpace::param : MemorySpace::local;
     break;
   case StateSpace::reg:
   case StateSpace::tex:

@@ -303,6 +303,15 @@ FunctionDecoder::decode(const ptx::Instruction &instruction) {
   case Opcode::bar:
   case Opcode::barrier:
     return decodeBarrier(instruction);
+  case Opcode::barrier_cluster_arrive:
+  case Opcode::barrier_cluster_wait: {
+    const bool isArrival =
+        instruction.opcode() == Opcode::barrier_cluster_arrive;
+    emit(isArrival ? &executeClusterArrive : &executeClusterWait).width =
+        instruction.has(ptx::Modifier::aligned);
+    mayWait.back() = true;
+    return std::nullopt;
+  }
   case Opcode::activemask:
     return decodeResultOnly(instruction, &executeActiveMask);
   case Opcode::alloca:
@@ -332,6 +341,8 @@ FunctionDecoder::decode(const ptx::Instruction &instruction) {
   default:
     break;
   }
+  if (const auto decoded = decodeAsync(instruction))
+    return *decoded;
   switch (ptx::opcodeClass(instruction.opcode())) {
   case OpcodeClass::compute:
   case OpcodeClass::move:

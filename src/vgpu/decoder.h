@@ -5,6 +5,7 @@
 #ifndef TESSERA_VGPU_DECODER_H
 #define TESSERA_VGPU_DECODER_H
 
+#include "vgpu/async/handlers.h"
 #include "vgpu/handlers.h"
 #include "vgpu/layout.h"
 #include "vgpu/program.h"
@@ -68,6 +69,8 @@ private:
   //===-- Operands: decode-operands.cpp -----------------------------------===//
   Value registerValue(const ptx::RegisterRef &ref) const;
   Value specialValue(const ptx::SpecialRegisterRef &ref);
+  /// The address of a shared variable, which depends on the block's rank.
+  Slot sharedAddress(std::uint64_t address, std::uint32_t bytes);
   Value symbolValue(const ptx::SymbolRef &symbol, std::uint32_t bytes);
   /// A source, or a result that is a register or sink. An immediate is read as
   /// `type`.
@@ -84,9 +87,9 @@ private:
   /// The elements of a vector operand or vector register, or the one value.
   std::expected<std::vector<Value>, std::string>
   elements(const ptx::Operand &operand, ptx::Type type);
-  Problem address(Instr &instr, const ptx::Operand &operand,
+  Problem address(AddressOperand &place, const ptx::Operand &operand,
                   ptx::StateSpace space);
-  Problem symbolAddress(Instr &instr, const ptx::SymbolRef &symbol,
+  Problem symbolAddress(AddressOperand &place, const ptx::SymbolRef &symbol,
                         std::int64_t offset, ptx::StateSpace space);
   [[nodiscard]] bool isEntryParam(const ptx::SymbolRef &symbol) const;
 
@@ -114,6 +117,21 @@ private:
                                                   const ptx::Variable &formal);
   Problem decodeBarrier(const ptx::Instruction &instruction);
   Problem decodeCollective(const ptx::Instruction &instruction);
+
+  //===-- Asynchronous operations: decode-async.cpp -----------------------===//
+  /// Decodes an instruction of class `async`, or says that there is none.
+  std::optional<Problem> decodeAsync(const ptx::Instruction &instruction);
+  Problem decodeMbarrier(const ptx::Instruction &instruction, Handler handler,
+                         std::uint16_t width);
+  Problem decodePhaseTest(const ptx::Instruction &instruction);
+  Problem decodePendingCount(const ptx::Instruction &instruction);
+  Problem decodeCopyAsync(const ptx::Instruction &instruction);
+  Problem decodeBulkCopy(const ptx::Instruction &instruction);
+  Problem decodeStoreAsync(const ptx::Instruction &instruction);
+  Problem decodeGroup(const ptx::Instruction &instruction, AsyncKind kind,
+                      std::int64_t waitsFor);
+  Instr &emitAsync(Handler handler, AsyncCall call);
+
   Problem decodeStack(const ptx::Instruction &instruction);
   Problem decodeResultOnly(const ptx::Instruction &instruction,
                            Handler handler);

@@ -175,6 +175,31 @@ bool exceeds(const Dim3 &extent, const Dim3 &limit) {
   return extent.x > limit.x || extent.y > limit.y || extent.z > limit.z;
 }
 
+/// What is wrong with the clusters of a launch, if anything.
+std::optional<std::string> findClusterProblem(const Kernel &kernel,
+                                              const LaunchConfig &config) {
+  const Dim3 &required = kernel.info.requiredCluster;
+  const Dim3 &asked = config.cluster;
+  if (asked.x == 0 && asked.y == 0 && asked.z == 0 && required.x == 0)
+    return std::nullopt;
+  if (asked.x && required.x && asked != required)
+    return concat("the kernel requires clusters of ", text(required),
+                  " blocks (.reqnctapercluster), not ", text(asked));
+  const Dim3 &shape = asked.x ? asked : required;
+  const std::uint64_t most = kernel.info.maxClusterBlocks
+                                 ? kernel.info.maxClusterBlocks
+                                 : cluster::mostBlocks;
+  if (shape.count() == 0 || shape.count() > most)
+    return concat("a cluster of ", text(shape), " blocks: 1 to ", most,
+                  " blocks make a cluster");
+  const Dim3 &grid = config.grid;
+  if (!kernel.blocksAreClusters &&
+      (grid.x % shape.x || grid.y % shape.y || grid.z % shape.z))
+    return concat("a grid of ", text(grid),
+                  " blocks cannot be divided into clusters of ", text(shape));
+  return std::nullopt;
+}
+
 /// What is wrong with a launch, if anything.
 std::optional<std::string> findProblem(const Kernel &kernel,
                                        const Options &options,
@@ -201,9 +226,8 @@ std::optional<std::string> findProblem(const Kernel &kernel,
   if (info.maxThreads && config.block.count() > info.maxThreads)
     return concat("the kernel allows ", info.maxThreads,
                   " threads per block (.maxntid), not ", config.block.count());
-  if (kernel.requiredCluster > 1)
-    return concat("the kernel requires clusters of ", kernel.requiredCluster,
-                  " blocks, which are not supported by the virtual GPU");
+  if (auto problem = findClusterProblem(kernel, config))
+    return problem;
   const std::uint64_t shared =
       std::uint64_t(info.staticShared) + config.dynamicShared;
   if (shared > sharedLimit(options.sm))

@@ -56,9 +56,12 @@ const Instr *executeFrameAddress32(Warp &warp, const Instr &instr);
 const Instr *executeIsSpace(Warp &warp, const Instr &instr);
 /// dst: a special register that changes; `width` is its number.
 const Instr *executeReadSpecial(Warp &warp, const Instr &instr);
-/// dst: address a as block b of the cluster sees it; a cluster is one block.
+/// dst: address a as it is in block b of the cluster.
 const Instr *executeMapRank64(Warp &warp, const Instr &instr);
 const Instr *executeMapRank32(Warp &warp, const Instr &instr);
+/// dst: the rank of the block whose shared memory address a lies in.
+const Instr *executeRank64(Warp &warp, const Instr &instr);
+const Instr *executeRank32(Warp &warp, const Instr &instr);
 /// dst: `width` bytes a lane, all zero.
 const Instr *executeZero(Warp &warp, const Instr &instr);
 
@@ -112,6 +115,10 @@ struct BarrierForm {
 };
 /// width: packed form, a: id, b: threads or none, c: predicate (aNegated), dst
 const Instr *executeBarrier(Warp &warp, const Instr &instr);
+
+/// `barrier.cluster`; width: 1 when aligned
+const Instr *executeClusterArrive(Warp &warp, const Instr &instr);
+const Instr *executeClusterWait(Warp &warp, const Instr &instr);
 
 //===----------------------------------------------------------------------===//
 // Warp-wide exchanges: d is the member mask

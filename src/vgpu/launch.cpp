@@ -2,22 +2,34 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/fault.h"
+#include "vgpu/worker.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 using namespace tessera::vgpu;
 
 namespace {
 
-/// A block that has run this many turns without ending may be waiting for a
-/// later one.
-constexpr std::uint64_t patience = 128;
-
 std::uint32_t dynamicSharedStart(const Kernel &kernel) {
   const std::uint32_t align = kernel.dynamicAlign;
   return (kernel.sharedEnd + align - 1) / align * align;
+}
+
+Dim3 shapeOfCluster(const Kernel &kernel, const LaunchConfig &config) {
+  if (config.cluster.x)
+    return config.cluster;
+  return kernel.info.requiredCluster.x ? kernel.info.requiredCluster : Dim3{};
+}
+
+Dim3 multiply(const Dim3 &a, const Dim3 &b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+Dim3 divide(const Dim3 &a, const Dim3 &b) {
+  return {a.x / b.x, a.y / b.y, a.z / b.z};
 }
 
 } // namespace
@@ -26,79 +38,63 @@ Launch::Launch(const Options &options, const Program &program,
                const Kernel &kernel, const LaunchConfig &config,
                std::span<const std::byte> paramBytes)
     : options(options), program(program), kernel(kernel), config(config),
+      clusterShape(shapeOfCluster(kernel, config)),
+      grid(kernel.blocksAreClusters ? multiply(config.grid, clusterShape)
+                                    : config.grid),
+      clusterGrid(divide(grid, clusterShape)),
       threadsPerBlock(unsigned(config.block.count())),
       warpsPerBlock((threadsPerBlock + warpSize - 1) / warpSize),
       dynamicShared(dynamicSharedStart(kernel)),
       sharedEnd(config.dynamicShared ? dynamicShared + config.dynamicShared
                                      : kernel.sharedEnd),
-      memoryCache(program.memoryInstructions),
       params((paramBytes.size() + sizeof(Program::Line) - 1) /
              sizeof(Program::Line)) {
   if (!paramBytes.empty())
     std::memcpy(params.data(), paramBytes.data(), paramBytes.size());
-  views.push_back(program.memory->view());
 }
 
 void Launch::fail(Fault reason) {
+  std::lock_guard lock(mutex);
   if (!fault)
     fault = std::move(reason);
+  hasFailed = true;
 }
 
-const Allocation *Launch::findAllocation(std::uint64_t address) {
-  if (const Allocation *found = views.back()->find(address))
-    return found;
-  // Perhaps it was allocated after the launch had begun.
-  auto newest = program.memory->view();
-  if (newest == views.back())
-    return nullptr;
-  views.push_back(std::move(newest));
-  return views.back()->find(address);
+std::optional<std::uint64_t> Launch::takeCluster() {
+  const std::uint64_t next = nextCluster.fetch_add(1);
+  return next < clusterGrid.count() ? std::optional(next) : std::nullopt;
 }
 
-void Launch::print(std::string_view text) const {
+void Launch::print(std::string_view text) {
+  std::lock_guard lock(mutex);
   if (options.print)
     return options.print(text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
-std::unique_ptr<Block> Launch::admit() {
-  std::unique_ptr<Block> block;
-  if (idle.empty()) {
-    block = std::make_unique<Block>(*this);
-  } else {
-    block = std::move(idle.back());
-    idle.pop_back();
-  }
-  const Dim3 &grid = config.grid;
-  const std::uint64_t linear = nextBlock++;
-  block->start({std::uint32_t(linear % grid.x),
-                std::uint32_t(linear / grid.x % grid.y),
-                std::uint32_t(linear / grid.x / grid.y)},
-               linear);
-  return block;
+unsigned Launch::workerCount() const {
+  if (options.seed || options.asyncMoments == AsyncMoments::seeded)
+    return 1;
+  const unsigned wanted =
+      options.hostThreads ? options.hostThreads
+                          : std::max(1u, std::thread::hardware_concurrency());
+  return unsigned(std::min<std::uint64_t>(wanted, clusterGrid.count()));
 }
 
 Result<void> Launch::run() {
-  const std::uint64_t blockCount = config.grid.count();
-  const std::size_t mostResident =
+  const unsigned count = workerCount();
+  const std::size_t blocks =
       std::size_t(std::max(1u, options.multiprocessors)) *
       std::clamp(2048u / threadsPerBlock, 1u, 32u);
-
-  std::vector<std::unique_ptr<Block>> resident;
-  while (!fault && (nextBlock < blockCount || !resident.empty())) {
-    const bool allSpin = std::ranges::all_of(
-        resident, [](const auto &block) { return block->steps > patience; });
-    if (allSpin && nextBlock < blockCount && resident.size() < mostResident)
-      resident.push_back(admit());
-    for (std::size_t i = 0; i < resident.size() && !fault;) {
-      if (resident[i]->step() == Block::Progress::running) {
-        ++i;
-        continue;
-      }
-      idle.push_back(std::move(resident[i]));
-      resident.erase(resident.begin() + std::ptrdiff_t(i));
-    }
+  const std::size_t mostResident =
+      std::max<std::size_t>(1, blocks / clusterShape.count() / count);
+  const auto work = [&] { Worker(*this, mostResident).run(); };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < count; ++i)
+      threads.emplace_back(work);
+    work();
   }
   if (fault)
     return std::unexpected(std::move(*fault));

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One launch: the blocks of a grid, from the first to the last.
+// One launch: what all of its clusters share, and the host threads that run
+// them.
 //
-// Blocks run in order, one at a time, until one spins: then later blocks join
-// in, as many as the device says it holds, so that blocks may wait for each
-// other as far as they may on a real device.
-//
-// Thread safety: a launch belongs to the thread that runs it.
+// Thread safety: the parts that several workers use say so.
 
 #ifndef TESSERA_VGPU_LAUNCH_H
 #define TESSERA_VGPU_LAUNCH_H
 
-#include "vgpu/block.h"
-#include "vgpu/fiber.h"
 #include "vgpu/memory.h"
 #include "vgpu/program.h"
 #include "vgpu/vgpu.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,17 +33,18 @@ public:
   Result<void> run();
 
   //===--------------------------------------------------------------------===//
-  // For blocks and warps
+  // For workers, blocks and warps; from any thread
   //===--------------------------------------------------------------------===//
 
   /// Records a fault; the first one counts.
   void fail(Fault reason);
-  [[nodiscard]] bool failed() const { return fault.has_value(); }
-  /// The allocation that holds a global address, or null.
-  [[nodiscard]] const Allocation *findAllocation(std::uint64_t address);
-  [[nodiscard]] const MemoryView &memoryView() const { return *views.back(); }
+  [[nodiscard]] bool failed() const {
+    return hasFailed.load(std::memory_order_relaxed);
+  }
+  /// The next cluster to run, by its number in the grid.
+  [[nodiscard]] std::optional<std::uint64_t> takeCluster();
   /// Device `printf`.
-  void print(std::string_view text) const;
+  void print(std::string_view text);
   /// The parameter block, each parameter at its offset.
   [[nodiscard]] std::byte *paramBlock() {
     return reinterpret_cast<std::byte *>(params.data());
@@ -56,26 +54,22 @@ public:
   const Program &program;
   const Kernel &kernel;
   const LaunchConfig config;
+  const Dim3 clusterShape; ///< blocks of a cluster
+  const Dim3 grid;         ///< blocks
+  const Dim3 clusterGrid;  ///< clusters
   const unsigned threadsPerBlock;
   const unsigned warpsPerBlock;
   const std::uint32_t dynamicShared; ///< its address in shared memory
   const std::uint32_t sharedEnd;     ///< of all shared memory
 
-  /// The last range that a memory instruction found its addresses in.
-  struct CachedRange {
-    std::uint64_t base = 1, size = 0;
-    bool isConstant = false;
-  };
-  std::vector<CachedRange> memoryCache; ///< by `Instr::cache`
-
 private:
-  std::unique_ptr<Block> admit();
+  [[nodiscard]] unsigned workerCount() const;
 
   std::vector<Program::Line> params;
-  std::vector<std::shared_ptr<const MemoryView>> views; ///< newest last
-  std::vector<std::unique_ptr<Block>> idle;
+  std::atomic<std::uint64_t> nextCluster = 0;
+  std::atomic<bool> hasFailed = false;
+  std::mutex mutex; ///< of what follows, and of printing
   std::optional<Fault> fault;
-  std::uint64_t nextBlock = 0;
 };
 
 } // namespace tessera::vgpu

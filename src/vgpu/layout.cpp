@@ -284,7 +284,9 @@ Kernel makeKernel(const Function &function) {
   if (const auto &most = directives.maxThreads)
     kernel.info.maxThreads = most->x * most->y * most->z;
   if (const auto &cluster = directives.requiredCluster)
-    kernel.requiredCluster = cluster->x * cluster->y * cluster->z;
+    kernel.info.requiredCluster = {cluster->x, cluster->y, cluster->z};
+  kernel.info.maxClusterBlocks = directives.maxClusterRank.value_or(0);
+  kernel.blocksAreClusters = directives.blocksAreClusters;
   return kernel;
 }
 

@@ -37,6 +37,7 @@ struct Slot {
     registers, ///< of the frame
     constants, ///< of the program
     specials,  ///< special registers of the warp
+    addresses, ///< of shared variables, as the warp's block sees them
   };
   static constexpr std::uint32_t none = ~std::uint32_t(0);
   std::uint32_t bits = none; ///< byte offset * 4 + base
@@ -64,27 +65,33 @@ enum class AddressBase : std::uint8_t {
 /// The memory that an access goes to.
 enum class MemorySpace : std::uint8_t {
   generic,
-  global, ///< and constant
-  shared,
-  local, ///< and parameters of functions
-  param, ///< of the kernel
+  global,        ///< and constant
+  shared,        ///< of the own block
+  sharedCluster, ///< of any block of the cluster
+  local,         ///< and parameters of functions
+  param,         ///< of the kernel
+};
+
+/// `[base+offset]`.
+struct AddressOperand {
+  Slot a; ///< what `lanes64` and `lanes32` mean; else a source like the others
+  AddressBase addressBase = AddressBase::none;
+  MemorySpace space = MemorySpace::generic;
+  std::uint32_t cache = 0; ///< into `Worker::memoryCache`
+  std::int64_t offset = 0; ///< bytes, or a constant
 };
 
 /// A decoded instruction. Which fields count, the handler knows.
-struct Instr {
+struct Instr : AddressOperand {
   Handler handler = nullptr;
   Slot guard; ///< predicate; none: unconditional
   bool guardNegated = false;
-  bool aNegated = false; ///< predicate `a` was written `!a`
-  AddressBase addressBase = AddressBase::none;
-  MemorySpace space = MemorySpace::generic;
+  bool aNegated = false;   ///< predicate `a` was written `!a`
   std::uint16_t width = 1; ///< elements of a vector access, other numbers
   std::uint16_t cost = 1;  ///< fuel of a back edge
-  Slot dst, dst2, a, b, c, d;
+  Slot dst, dst2, b, c, d;
   std::uint32_t index = 0;  ///< into the function's instructions in the AST
   std::uint32_t detail = 0; ///< into an array of `Function`
-  std::uint32_t cache = 0;  ///< into `Launch::memoryCache`
-  std::int64_t offset = 0;  ///< bytes, or a constant
   const Instr *target = nullptr;
 };
 
@@ -118,6 +125,26 @@ struct CallSite {
   std::vector<CallPlace> results, arguments;
 };
 
+/// Combines `bytes` bytes at `from` into those at `to`.
+using Combine = void (*)(std::byte *to, const std::byte *from,
+                         std::size_t bytes);
+
+/// The operands of an instruction that issues asynchronous operations. Which
+/// count, the handler knows.
+struct AsyncCall {
+  Combine combine = nullptr; ///< null: a copy
+  AddressOperand to, from, mbarrier;
+  Slot bytes;       ///< u32: of the copy
+  Slot sourceBytes; ///< u32: the rest of `bytes` is filled with zeros
+  Slot ignored;     ///< predicate: the source is not read
+  bool ignoredNegated = false;
+  Slot blocks;                     ///< u16: ranks that receive a multicast
+  Slot byteMask;                   ///< u16: which of 16 bytes are written
+  std::vector<Slot> coordinates;   ///< s32, innermost first
+  std::vector<Slot> im2colOffsets; ///< u16
+  std::vector<Slot> values;        ///< of `st.async` and `red.async`
+};
+
 /// A function with a body.
 struct Function {
   std::string name;
@@ -129,6 +156,7 @@ struct Function {
   std::vector<Slot> slots; ///< of vector operands; `Instr::detail` and on
   std::vector<CallSite> calls;
   std::vector<std::shared_ptr<const MmaForm>> mmaForms;
+  std::vector<AsyncCall> asyncCalls;
   std::vector<std::vector<const Instr *>> branchTables;
 
   std::uint32_t registerBytes = 0;
@@ -149,7 +177,7 @@ struct Kernel {
   const Function *function = nullptr;
   std::uint32_t sharedEnd = 0; ///< where static shared memory ends
   std::uint32_t dynamicAlign = 16;
-  std::uint32_t requiredCluster = 1; ///< blocks
+  bool blocksAreClusters = false; ///< the grid counts clusters
 };
 
 /// A loaded module. Immutable but for the contents of its variables.
@@ -170,6 +198,15 @@ struct Program {
     std::byte bytes[64];
   };
   std::vector<Line> constants; ///< what `Slot::Base::constants` refers to
+  /// What `Slot::Base::addresses` refers to: an address of the first block of
+  /// a cluster, of `bytes` bytes; each has `addressLines` lines.
+  struct SharedAddress {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+  };
+  std::vector<SharedAddress> sharedAddresses;
+  static constexpr std::uint32_t addressLines =
+      sizeof(std::uint64_t) * warpSize / sizeof(Line);
   std::uint32_t memoryInstructions = 0;
 
   /// The function whose address a program took: see `codeAddress`.
@@ -183,6 +220,20 @@ struct Program {
 /// Where the first shared variable lies: below it is what the system keeps for
 /// itself on real devices, so that a null shared address is none.
 inline constexpr std::uint32_t sharedStart = 1024;
+
+/// Addresses in the shared memory of a cluster have the block's rank above the
+/// address in the block, as they have on real devices.
+namespace cluster {
+inline constexpr unsigned rankShift = 24;
+inline constexpr std::uint32_t offsetMask = (1u << rankShift) - 1;
+inline constexpr std::uint32_t mostBlocks = 16;
+constexpr std::uint64_t rankOf(std::uint64_t address) {
+  return address >> rankShift;
+}
+constexpr std::uint64_t base(std::uint32_t rank) {
+  return std::uint64_t(rank) << rankShift;
+}
+} // namespace cluster
 
 } // namespace tessera::vgpu
 

@@ -6,6 +6,7 @@
 // it. They may come in several groups, and from different places of the code,
 // if only the instruction is of the same kind.
 
+#include "vgpu/cluster.h"
 #include "vgpu/fault.h"
 #include "vgpu/handlers.h"
 
@@ -42,17 +43,8 @@ const Instr *badSync(Warp &warp, const Instr &instr, std::string what) {
 
 const Instr *tessera::vgpu::executeBarrier(Warp &warp, const Instr &instr) {
   const BarrierForm form = BarrierForm::unpack(instr.width);
-  warp.isolate(instr);
-  Group &group = *warp.current;
-  if (group.converged) {
-    group.converged = false;
-  } else if (group.mask == warp.live) {
-    group.arrivals = warpSize;
-  } else if (form.isAligned) {
+  if (!warp.arriveTogether(instr, form.isAligned))
     return warp.suspendGroup(instr, Wait::converge);
-  } else {
-    group.arrivals = unsigned(std::popcount(group.mask));
-  }
 
   const auto id = uniformValue(warp, instr.a);
   std::optional<std::uint32_t> threads = 0;
@@ -90,6 +82,48 @@ const Instr *tessera::vgpu::executeBarrier(Warp &warp, const Instr &instr) {
   return badSync(warp, instr,
                  concat("barrier ", *id, " is used with ", *threads,
                         " threads while others wait there for another number"));
+}
+
+//===----------------------------------------------------------------------===//
+// The barrier of the cluster
+//===----------------------------------------------------------------------===//
+
+const Instr *tessera::vgpu::executeClusterArrive(Warp &warp,
+                                                 const Instr &instr) {
+  if (!warp.arriveTogether(instr, instr.width != 0))
+    return warp.suspendGroup(instr, Wait::converge);
+  const LaneMask lanes = warp.current->mask;
+  if (const LaneMask again = warp.atCluster & lanes)
+    return warp.fault(instr, FaultKind::invalidSync,
+                      "a thread arrives at the cluster's barrier once more "
+                      "without having waited there",
+                      firstLane(again));
+  Cluster &cluster = warp.block.cluster;
+  warp.atCluster |= lanes;
+  for (unsigned lane : LanesOf(lanes))
+    warp.clusterPhase[lane] = cluster.phase();
+  cluster.arrive(unsigned(std::popcount(lanes)));
+  return &instr + 1;
+}
+
+const Instr *tessera::vgpu::executeClusterWait(Warp &warp, const Instr &instr) {
+  if (!warp.arriveTogether(instr, instr.width != 0))
+    return warp.suspendGroup(instr, Wait::converge);
+  const LaneMask lanes = warp.current->mask;
+  if (const LaneMask absent = lanes & ~warp.atCluster)
+    return warp.fault(instr, FaultKind::invalidSync,
+                      "a thread waits at the cluster's barrier without having "
+                      "arrived there",
+                      firstLane(absent));
+  Cluster &cluster = warp.block.cluster;
+  for (unsigned lane : LanesOf(lanes))
+    if (warp.clusterPhase[lane] == cluster.phase()) {
+      warp.current->converged = instr.width != 0;
+      cluster.enlist(warp, cluster.barrierKey());
+      return warp.suspendGroup(instr, Wait::cluster);
+    }
+  warp.atCluster &= ~lanes;
+  return &instr + 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,11 @@
 
 #include "vgpu/access.h"
 #include "vgpu/block.h"
+#include "vgpu/cluster.h"
 #include "vgpu/handlers.h"
 #include "vgpu/launch.h"
 #include "vgpu/text.h"
+#include "vgpu/worker.h"
 
 #include <array>
 #include <chrono>
@@ -40,18 +42,21 @@ template <class T> void setLanes(Warp &warp, Slot slot, T value) {
 }
 
 template <class T> const Instr *mapRank(Warp &warp, const Instr &instr) {
+  constexpr T rankMask = T(0xff) << cluster::rankShift;
   const T *from = warp.lanes<T>(instr.a);
   const auto *ranks = warp.lanes<std::uint32_t>(instr.b);
   T *to = warp.lanes<T>(instr.dst);
-  for (unsigned lane : LanesOf(warp.exec)) {
-    if (ranks[lane] != 0)
-      return warp.fault(instr, FaultKind::invalidAddress,
-                        concat("block ", ranks[lane],
-                               " of the cluster does not exist: on the virtual "
-                               "GPU a cluster is one block"),
-                        lane);
-    to[lane] = from[lane];
-  }
+  for (unsigned lane : LanesOf(warp.exec))
+    to[lane] = (from[lane] & ~rankMask) |
+               (T(ranks[lane]) << cluster::rankShift & rankMask);
+  return &instr + 1;
+}
+
+template <class T> const Instr *rankOf(Warp &warp, const Instr &instr) {
+  const T *from = warp.lanes<T>(instr.a);
+  auto *to = warp.lanes<std::uint32_t>(instr.dst);
+  for (unsigned lane : LanesOf(warp.exec))
+    to[lane] = from[lane] >> cluster::rankShift & 0xff;
   return &instr + 1;
 }
 
@@ -61,13 +66,16 @@ std::uint64_t wallNanoseconds() {
                            .count());
 }
 
-bool isInSpace(Launch &launch, MemorySpace space, bool wantsConstant,
+bool isInSpace(Warp &warp, MemorySpace space, bool wantsConstant,
                std::uint64_t address) {
   const bool isShared = window::contains(window::shared, address);
   const bool isLocal = window::contains(window::local, address);
   const bool isParam = window::contains(window::param, address);
   switch (space) {
   case MemorySpace::shared:
+    return isShared &&
+           cluster::rankOf(address - window::shared) == warp.block.rank;
+  case MemorySpace::sharedCluster:
     return isShared;
   case MemorySpace::local:
     return isLocal;
@@ -79,7 +87,8 @@ bool isInSpace(Launch &launch, MemorySpace space, bool wantsConstant,
   }
   if (isShared || isLocal || isParam)
     return false;
-  const Allocation *allocation = launch.findAllocation(address);
+  const Allocation *allocation =
+      warp.block.cluster.worker.findAllocation(address);
   const bool isConstant =
       allocation && allocation->kind == Allocation::Kind::constant;
   return isConstant == wantsConstant;
@@ -151,8 +160,7 @@ const Instr *tessera::vgpu::executeIsSpace(Warp &warp, const Instr &instr) {
   computeAddresses(warp, instr, addresses);
   LaneMask result = 0;
   for (unsigned lane : LanesOf(warp.exec))
-    if (isInSpace(warp.block.launch, instr.space, instr.width == 1,
-                  addresses[lane]))
+    if (isInSpace(warp, instr.space, instr.width == 1, addresses[lane]))
       result |= LaneMask(1) << lane;
   LaneMask &reg = warp.predicate(instr.dst);
   reg = (reg & ~warp.exec) | result;
@@ -193,6 +201,14 @@ const Instr *tessera::vgpu::executeMapRank64(Warp &warp, const Instr &instr) {
 
 const Instr *tessera::vgpu::executeMapRank32(Warp &warp, const Instr &instr) {
   return mapRank<std::uint32_t>(warp, instr);
+}
+
+const Instr *tessera::vgpu::executeRank64(Warp &warp, const Instr &instr) {
+  return rankOf<std::uint64_t>(warp, instr);
+}
+
+const Instr *tessera::vgpu::executeRank32(Warp &warp, const Instr &instr) {
+  return rankOf<std::uint32_t>(warp, instr);
 }
 
 const Instr *tessera::vgpu::executeZero(Warp &warp, const Instr &instr) {

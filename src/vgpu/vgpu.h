@@ -71,9 +71,26 @@ struct Fault {
 
 template <class T> using Result = std::expected<T, Fault>;
 
+/// When the effects of an asynchronous operation (a copy, a reduction, a
+/// warpgroup's matrix multiplication) happen. What it reads and what it writes
+/// have moments of their own; a program that waits and fences as it must cannot
+/// tell one choice from another.
+enum class AsyncMoments : std::uint8_t {
+  late,   ///< when nothing else can run: stale data where a wait is missing
+  early,  ///< as soon as it is issued: overwritten data where one is missing
+  seeded, ///< in between, by `Options::seed`
+};
+
 struct Options {
   std::uint32_t sm = 90;             ///< what %-registers and limits report
-  std::uint32_t multiprocessors = 8; ///< reported; blocks run one after another
+  std::uint32_t multiprocessors = 8; ///< reported
+  /// Host threads that clusters run on; 0: one for each core. With `seed` or
+  /// seeded moments it is one, whatever is asked.
+  std::uint32_t hostThreads = 0;
+  /// The order in which warps run, and how long their turns are, is drawn from
+  /// this seed; without one it is fixed.
+  std::optional<std::uint64_t> seed;
+  AsyncMoments asyncMoments = AsyncMoments::late;
   std::uint64_t memoryLimit = std::uint64_t(8)
                               << 30;   ///< bytes of global memory
   std::uint64_t stackBytes = 64 << 10; ///< local memory per thread
@@ -85,6 +102,8 @@ struct Options {
 struct LaunchConfig {
   Dim3 grid, block;
   std::uint32_t dynamicShared = 0;
+  /// Blocks of a cluster; zeros: what the kernel requires, or one block.
+  Dim3 cluster{0, 0, 0};
 };
 
 /// A loaded PTX module. Cheap to copy; lives as long as a copy does.
@@ -101,6 +120,8 @@ public:
     std::uint32_t staticShared = 0;
     Dim3 requiredBlock{0, 0, 0};
     std::uint32_t maxThreads = 0;
+    Dim3 requiredCluster{0, 0, 0};
+    std::uint32_t maxClusterBlocks = 0; ///< 0: what the device can
   };
   [[nodiscard]] std::vector<KernelInfo> kernels() const;
   [[nodiscard]] std::optional<KernelInfo> kernel(std::string_view name) const;

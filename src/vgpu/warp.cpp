@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "vgpu/warp.h"
+#include "vgpu/async/transfer.h"
 #include "vgpu/block.h"
+#include "vgpu/cluster.h"
 #include "vgpu/describe.h"
 #include "vgpu/fault.h"
 #include "vgpu/launch.h"
+#include "vgpu/worker.h"
 
 #include <algorithm>
 #include <cstring>
@@ -72,7 +75,6 @@ Dim3 Warp::threadIndex(unsigned lane) const {
 void Warp::fillSpecials() {
   const Launch &launch = block.launch;
   const Dim3 &blockSize = launch.config.block;
-  const Dim3 &grid = launch.config.grid;
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     const Dim3 thread = threadIndex(lane);
     specials.tid[0].lane[lane] = thread.x;
@@ -86,28 +88,79 @@ void Warp::fillSpecials() {
     specials.lanemaskGe.lane[lane] = ~(self - 1);
     specials.lanemaskGt.lane[lane] = ~(self | (self - 1));
   }
-  const std::array blockExtent = {blockSize.x, blockSize.y, blockSize.z};
-  const std::array gridExtent = {grid.x, grid.y, grid.z};
-  for (unsigned i = 0; i < 3; ++i) {
-    specials.ntid[i].fill(blockExtent[i]);
-    specials.nctaid[i].fill(gridExtent[i]);
-  }
-  for (auto *vector :
-       {specials.tid, specials.ntid, specials.ctaid, specials.nctaid})
-    vector[3].fill(0);
+  const auto fillVector = [](SpecialValues::Lanes<std::uint32_t>(&to)[4],
+                             const Dim3 &value) {
+    to[0].fill(value.x);
+    to[1].fill(value.y);
+    to[2].fill(value.z);
+    to[3].fill(0);
+  };
+  fillVector(specials.ntid, blockSize);
+  fillVector(specials.nctaid, launch.grid);
+  fillVector(specials.nclusterid, launch.clusterGrid);
+  fillVector(specials.clusterNctaid, launch.clusterShape);
+  specials.tid[3].fill(0);
+  specials.clusterRank.fill(block.rank);
+  specials.clusterSize.fill(std::uint32_t(launch.clusterShape.count()));
+  specials.isExplicitCluster =
+      launch.config.cluster.x || launch.kernel.info.requiredCluster.x ? allLanes
+                                                                      : 0;
   specials.warpid.fill(index);
   specials.nwarpid.fill(launch.warpsPerBlock);
   specials.nsmid.fill(launch.options.multiprocessors);
   specials.dynamicSharedSize.fill(launch.config.dynamicShared);
   specials.totalSharedSize.fill(launch.sharedEnd - sharedStart);
   specials.zero.fill(0);
-  specials.one.fill(1);
   specials.warpSizes.fill(warpSize);
   specials.reservedEnd.fill(sharedStart);
   specials.gridid.fill(0);
   specials.wideZero.fill(0);
-  specials.dynamicShared.fill(launch.dynamicShared);
-  specials.dynamicShared32.fill(launch.dynamicShared);
+  const std::uint64_t dynamicShared = block.sharedBase + launch.dynamicShared;
+  specials.dynamicShared.fill(dynamicShared);
+  specials.dynamicShared32.fill(std::uint32_t(dynamicShared));
+  fillSharedAddresses();
+}
+
+void Warp::fillSharedAddresses() {
+  const Program &program = block.launch.program;
+  sharedAddresses.resize(program.sharedAddresses.size() *
+                         Program::addressLines);
+  bases[std::size_t(Slot::Base::addresses)] =
+      reinterpret_cast<std::byte *>(sharedAddresses.data());
+  std::byte *to = bases[std::size_t(Slot::Base::addresses)];
+  for (const Program::SharedAddress &entry : program.sharedAddresses) {
+    const std::uint64_t value = entry.address + block.sharedBase;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      std::memcpy(to + lane * entry.bytes, &value, entry.bytes);
+    to += Program::addressLines * sizeof(Program::Line);
+  }
+}
+
+void Warp::fillIndices() {
+  const Launch &launch = block.launch;
+  const Dim3 &index = block.index, &cluster = block.clusterIndex;
+  const Dim3 &shape = launch.clusterShape, &grid = launch.grid;
+  const std::array own = {index.x, index.y, index.z};
+  const std::array outer = {cluster.x, cluster.y, cluster.z};
+  const std::array inner = {index.x % shape.x, index.y % shape.y,
+                            index.z % shape.z};
+  for (unsigned i = 0; i < 3; ++i) {
+    specials.ctaid[i].fill(own[i]);
+    specials.clusterid[i].fill(outer[i]);
+    specials.clusterCtaid[i].fill(inner[i]);
+  }
+  const std::uint64_t linear =
+      index.x +
+      std::uint64_t(grid.x) * (index.y + std::uint64_t(grid.y) * index.z);
+  specials.smid.fill(
+      std::uint32_t(linear % std::max(1u, launch.options.multiprocessors)));
+}
+
+std::int32_t Warp::newFuel() const {
+  const Launch &launch = block.launch;
+  return launch.options.seed
+             ? std::int32_t(1 + block.cluster.worker.random(turnFuel / 8))
+             : turnFuel;
 }
 
 void Warp::start(unsigned threads) {
@@ -117,18 +170,16 @@ void Warp::start(unsigned threads) {
                  .what = "the host has no memory for the stacks of a block"});
     return;
   }
-  const std::array blockIndex = {block.index.x, block.index.y, block.index.z};
-  for (unsigned i = 0; i < 3; ++i)
-    specials.ctaid[i].fill(blockIndex[i]);
-  specials.smid.fill(std::uint32_t(
-      block.linear % std::max(1u, launch.options.multiprocessors)));
+  fillIndices();
 
   executed = 0;
+  asyncGroups = {};
+  atCluster = 0;
   live = threads == warpSize ? allLanes : (LaneMask(1) << threads) - 1;
   groups.fill({});
   groupCount = 1;
   groups[0].mask = live;
-  groups[0].fuel = turnFuel;
+  groups[0].fuel = newFuel();
   current = &groups[0];
 
   const Function &function = *launch.kernel.function;
@@ -168,15 +219,25 @@ void Warp::run() {
 
 const Instr *Warp::fault(const Instr &instr, FaultKind kind, std::string what,
                          unsigned lane, std::optional<std::uint64_t> address) {
+  record(*current->frame->function, instr, lane,
+         {.kind = kind, .what = std::move(what), .address = address});
+  return nullptr;
+}
+
+void Warp::failLater(const IssuePoint &issued, FaultKind kind,
+                     std::string what) {
+  record(*issued.function, *issued.instr, issued.lane,
+         {.kind = kind, .what = std::move(what)});
+}
+
+void Warp::record(const Function &function, const Instr &instr, unsigned lane,
+                  Fault fault) {
   Launch &launch = block.launch;
-  Fault fault{.kind = kind, .what = std::move(what)};
-  describeInstruction(launch.program, *current->frame->function, instr, fault);
+  describeInstruction(launch.program, function, instr, fault);
   fault.kernel = launch.kernel.info.name;
   fault.block = block.index;
   fault.thread = threadIndex(lane);
-  fault.address = address;
   launch.fail(std::move(fault));
-  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,7 +299,7 @@ const Instr *Warp::reschedule() {
     if (Group *group = pickReady())
       return switchTo(*group);
     const bool waitsForBlock = std::ranges::any_of(groups, [](const Group &g) {
-      return g.mask && g.wait == Wait::barrier;
+      return g.mask && g.wait >= Wait::barrier;
     });
     if (!waitsForBlock) {
       failWithoutProgress();
@@ -269,10 +330,26 @@ void Warp::isolate(const Instr &instr) {
     split(current->mask & ~exec, &instr + 1);
 }
 
+bool Warp::arriveTogether(const Instr &instr, bool isAligned) {
+  isolate(instr);
+  Group &group = *current;
+  if (group.converged) {
+    group.converged = false;
+  } else if (group.mask == live) {
+    group.arrivals = warpSize;
+  } else if (isAligned) {
+    return false;
+  } else {
+    group.arrivals = unsigned(std::popcount(group.mask));
+  }
+  return true;
+}
+
 const Instr *Warp::endTurn(const Instr *at) {
   current->pc = at;
-  current->fuel = turnFuel;
+  current->fuel = newFuel();
   ++current->turn;
+  spun = true;
   block.yield(*this);
   return reschedule();
 }
@@ -296,8 +373,9 @@ const Instr *Warp::branch(const Instr &from, LaneMask taken,
   if (target <= &from) {
     group.fuel -= from.cost;
     if (group.fuel <= 0) {
-      group.fuel = turnFuel;
+      group.fuel = newFuel();
       ++group.turn;
+      spun = true;
       block.yield(*this);
     }
   }
@@ -396,6 +474,8 @@ std::string Warp::describeWaits() const {
                    place.instruction, "' (PTX line ", place.ptx.line, ")");
     if (group.wait == Wait::collective)
       text += concat(" for lanes ", hex(group.members & live));
+    if (group.wait == Wait::mbarrier)
+      text += concat(" for ", block.cluster.describeMbarrier(group.mbarrier));
     first = false;
   }
   return text;
@@ -437,6 +517,15 @@ void Warp::removeFromFrames(Frame *frame, LaneMask lanes) {
   }
 }
 
+LaneMask Warp::endedAtCluster(LaneMask ended) {
+  LaneMask arrived = 0;
+  for (unsigned lane : LanesOf(ended & atCluster))
+    if (clusterPhase[lane] == block.cluster.phase())
+      arrived |= LaneMask(1) << lane;
+  atCluster &= ~ended;
+  return arrived;
+}
+
 const Instr *Warp::exitLanes(const Instr &instr) {
   const LaneMask ended = exec;
   removeFromFrames(current->frame, ended);
@@ -447,7 +536,9 @@ const Instr *Warp::exitLanes(const Instr &instr) {
     setMasks();
   else
     --groupCount;
-  block.threadsEnded(unsigned(std::popcount(ended)));
+  const LaneMask arrived = endedAtCluster(ended);
+  block.threadsEnded(unsigned(std::popcount(ended)),
+                     unsigned(std::popcount(arrived)));
   wakeGroups();
   return someRemain ? &instr + 1 : reschedule();
 }

@@ -22,6 +22,7 @@
 #ifndef TESSERA_VGPU_WARP_H
 #define TESSERA_VGPU_WARP_H
 
+#include "vgpu/async/engine.h"
 #include "vgpu/program.h"
 
 #include <array>
@@ -38,6 +39,7 @@ namespace tessera::vgpu {
 
 class Block;
 class Warp;
+struct IssuePoint;
 
 /// An activation of a function by the lanes that called it together.
 struct Frame {
@@ -57,6 +59,9 @@ enum class Wait : std::uint8_t {
   converge,   ///< the other lanes of the warp, at an aligned barrier
   collective, ///< the lanes of its member mask, at a warp-wide exchange
   barrier,    ///< a barrier of the block
+  cluster,    ///< the barrier of the cluster
+  mbarrier,   ///< a phase of an mbarrier
+  transfers,  ///< asynchronous operations of its own
 };
 
 struct Group {
@@ -65,8 +70,9 @@ struct Group {
   LaneMask mask = 0;    ///< 0: this place is free
   LaneMask members = 0; ///< of a collective
   Wait wait = Wait::none;
-  bool converged = false;     ///< may pass the aligned barrier at `pc`
-  std::uint32_t arrivals = 0; ///< threads it stands for there
+  bool converged = false;              ///< may pass the aligned barrier at `pc`
+  std::uint32_t arrivals = 0;          ///< threads it stands for there
+  const std::byte *mbarrier = nullptr; ///< what `Wait::mbarrier` waits for
   std::uint64_t turn = 0;
   std::int32_t fuel = 0;
 };
@@ -82,16 +88,19 @@ struct SpecialValues {
     }
   };
   Lanes<std::uint32_t> tid[4], ntid[4], ctaid[4], nctaid[4];
+  Lanes<std::uint32_t> clusterid[4], nclusterid[4];
+  Lanes<std::uint32_t> clusterCtaid[4], clusterNctaid[4];
+  Lanes<std::uint32_t> clusterRank, clusterSize;
   Lanes<std::uint32_t> laneid, warpid, nwarpid, smid, nsmid;
   Lanes<std::uint32_t> lanemaskEq, lanemaskLe, lanemaskLt, lanemaskGe,
       lanemaskGt;
   Lanes<std::uint32_t> dynamicSharedSize, totalSharedSize;
-  Lanes<std::uint32_t> zero, one, warpSizes;
+  Lanes<std::uint32_t> zero, warpSizes;
   Lanes<std::uint32_t> reservedEnd;
   Lanes<std::uint64_t> gridid, wideZero;
   Lanes<std::uint64_t> dynamicShared; ///< address of dynamic shared memory
   Lanes<std::uint32_t> dynamicShared32;
-  LaneMask falseMask = 0;
+  LaneMask isExplicitCluster = 0;
 };
 
 class Warp {
@@ -136,6 +145,9 @@ public:
                      unsigned lane,
                      std::optional<std::uint64_t> address = std::nullopt);
 
+  /// The same of an asynchronous operation that was issued before.
+  void failLater(const IssuePoint &issued, FaultKind kind, std::string what);
+
   /// Continues at `target`, counting fuel when that is a back edge.
   const Instr *jump(const Instr &from, const Instr *target);
   /// Sends the lanes `taken` of the current group to `target`, the others to
@@ -147,6 +159,10 @@ public:
   /// Makes the executing lanes the current group, when a guard has picked a
   /// part of it; the others go on after `instr`.
   void isolate(const Instr &instr);
+  /// Makes the executing lanes the current group and says for how many threads
+  /// it arrives at a barrier. False when the barrier is aligned and other lanes
+  /// of the warp have not come to it yet: then it must wait for them.
+  [[nodiscard]] bool arriveTogether(const Instr &instr, bool isAligned);
   /// Moves lanes of the current group to a group of their own at `pc`.
   Group &split(LaneMask lanes, const Instr *pc);
   /// Ends the executing lanes.
@@ -189,6 +205,13 @@ public:
   Block &block;
   const unsigned index;
   SpecialValues specials;
+  /// The turn ended without anything done but waiting in a loop.
+  bool spun = false;
+  AsyncGroups asyncGroups{};
+  /// Lanes that have arrived at the barrier of the cluster and not waited, and
+  /// in which phase.
+  LaneMask atCluster = 0;
+  std::array<std::uint32_t, warpSize> clusterPhase{};
 
 private:
   /// Looks again at what groups wait for; called when lanes have ended or a
@@ -202,13 +225,22 @@ private:
   Group &freeGroup();
   void setMasks();
   void fillSpecials();
+  void fillIndices();
+  void fillSharedAddresses();
+  [[nodiscard]] std::int32_t newFuel() const;
   void copyPlaces(const std::vector<CallPlace> &from, Frame &source,
                   const std::vector<CallPlace> &to, Frame &target);
   void failWithoutProgress();
+  /// Those of the lanes that have just ended that the cluster's barrier has
+  /// counted in its present phase.
+  LaneMask endedAtCluster(LaneMask ended);
   Frame *newFrame(const Function &function);
+  void record(const Function &function, const Instr &instr, unsigned lane,
+              Fault fault);
   void removeFromFrames(Frame *frame, LaneMask lanes);
 
-  std::array<std::byte *, 3> bases{};
+  std::array<std::byte *, 4> bases{};
+  std::vector<Program::Line> sharedAddresses;
   std::array<Group, warpSize> groups{};
   LaneMask groupExec = 0, groupWrite = 0;
   unsigned groupCount = 0;

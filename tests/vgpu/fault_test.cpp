@@ -184,10 +184,9 @@ TEST_F(Faults, StepLimit) {
 
 TEST_F(Faults, UnsupportedInstruction) {
   const std::uint64_t in = upload(std::vector<std::uint32_t>(1));
-  const Fault f = fault("async_copy", 1, in);
+  const Fault f = fault("texture", 1, in);
   EXPECT_EQ(f.kind, FaultKind::unsupported);
-  EXPECT_EQ(f.what,
-            "'cp.async.ca.shared.global' is not supported by the virtual GPU");
+  EXPECT_EQ(f.what, "'istypep.texref' is not supported by the virtual GPU");
 }
 
 TEST_F(Faults, IndirectCallOfNoFunction) {
@@ -242,8 +241,8 @@ TEST_F(Launches, Shapes) {
       HasSubstr("requires blocks of 8x4x1 threads (.reqntid), not 32x1x1"));
   EXPECT_THAT(refusal("small_block", {.grid = {1, 1, 1}, .block = {129, 1, 1}}),
               HasSubstr("allows 128 threads per block (.maxntid), not 129"));
-  EXPECT_THAT(refusal("clustered", {.grid = {2, 1, 1}, .block = {1, 1, 1}}),
-              HasSubstr("clusters of 2 blocks"));
+  EXPECT_THAT(refusal("clustered", {.grid = {3, 1, 1}, .block = {1, 1, 1}}),
+              HasSubstr("clusters of 2x1x1"));
 }
 
 TEST_F(Launches, SharedMemory) {

@@ -28,7 +28,7 @@ TEST(Ptxas, AcceptsTheKernels) {
     if (entry.path().extension() != ".ptx")
       continue;
     const std::string command =
-        ptxas + " -arch=sm_90 -o /dev/null '" + entry.path().string() + "'";
+        ptxas + " -arch=sm_90a -o /dev/null '" + entry.path().string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
 }

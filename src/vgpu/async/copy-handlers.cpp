@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Issuing asynchronous copies and reductions, and waiting for groups of them
+// (PTX ISA 9.0, 9.7.9.25).
+
+#include "vgpu/access.h"
+#include "vgpu/async/handlers.h"
+#include "vgpu/block.h"
+#include "vgpu/cluster.h"
+#include "vgpu/launch.h"
+#include "vgpu/text.h"
+#include "vgpu/worker.h"
+
+#include <map>
+#include <memory>
+
+using namespace tessera::vgpu;
+
+namespace {
+
+const AsyncCall &asyncCall(Warp &warp, const Instr &instr) {
+  return warp.current->frame->function->asyncCalls[instr.detail];
+}
+
+IssuePoint issuePoint(Warp &warp, const Instr &instr, unsigned lane) {
+  return {&warp, warp.current->frame->function, &instr, lane};
+}
+
+AsyncIssue issueOf(Warp &warp, AsyncKind kind, unsigned lane) {
+  AsyncIssue issue{.warp = &warp, .kind = kind, .lanes = LaneMask(1) << lane};
+  if (kind != AsyncKind::signal)
+    issue.group = warp.asyncGroups[std::size_t(kind)][lane];
+  return issue;
+}
+
+AsyncEngine &engine(Warp &warp) { return warp.block.cluster.async; }
+
+const Instr *badCopy(Warp &warp, const Instr &instr, unsigned lane,
+                     std::string what) {
+  return warp.fault(instr, FaultKind::invalidAddress, std::move(what), lane);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// cp.async
+//===----------------------------------------------------------------------===//
+
+const Instr *tessera::vgpu::executeCopyAsync(Warp &warp, const Instr &instr) {
+  const AsyncCall &call = asyncCall(warp, instr);
+  const auto bytes = std::uint32_t(instr.offset);
+  Access from, to;
+  if (!resolveAccess(warp, instr, call.to,
+                     AccessForm::natural(bytes, AccessKind::write), to))
+    return nullptr;
+
+  LaneMask ignored = 0;
+  if (call.ignored)
+    ignored = call.ignoredNegated ? ~warp.predicate(call.ignored)
+                                  : warp.predicate(call.ignored);
+  const auto sizeOf = [&](unsigned lane) -> std::uint32_t {
+    if ((ignored >> lane & 1) != 0)
+      return 0;
+    return call.sourceBytes ? warp.lanes<std::uint32_t>(call.sourceBytes)[lane]
+                            : bytes;
+  };
+  std::uint64_t addresses[warpSize];
+  computeAddresses(warp, call.from, addresses);
+
+  // The lanes of one group are one operation.
+  std::map<std::uint32_t, std::unique_ptr<Transfer>> transfers;
+  std::map<std::uint32_t, AsyncIssue> issues;
+  for (unsigned lane : LanesOf(warp.exec)) {
+    const std::uint32_t size = sizeOf(lane);
+    if (size > bytes)
+      return badCopy(warp, instr, lane,
+                     concat(size, " bytes of the source are more than the ",
+                            bytes, " to copy"));
+    const std::byte *source = nullptr;
+    if (size != 0)
+      source = resolveLane(warp, instr, call.from, lane, addresses[lane],
+                           {size, bytes, AccessKind::read});
+    if (size != 0 && !source)
+      return nullptr;
+    const AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
+    auto &transfer = transfers[issue.group];
+    if (!transfer)
+      transfer = std::make_unique<Transfer>(warp.block.cluster,
+                                            issuePoint(warp, instr, lane));
+    if (source)
+      transfer->add(source, to.at[lane], size);
+    transfer->addZeros(to.at[lane] + size, bytes - size);
+    auto [known, isNew] = issues.try_emplace(issue.group, issue);
+    known->second.lanes |= issue.lanes;
+  }
+  for (auto &[group, transfer] : transfers)
+    engine(warp).issue(std::move(transfer), issues[group]);
+  return &instr + 1;
+}
+
+const Instr *tessera::vgpu::executeCopyArrive(Warp &warp, const Instr &instr) {
+  Access access;
+  if (!resolveAccess(warp, instr, sizeof(std::uint64_t), AccessKind::atomic,
+                     access))
+    return nullptr;
+  const bool countsAlready = instr.width != 0; // .noinc
+  for (unsigned lane : LanesOf(warp.exec)) {
+    if (!countsAlready)
+      // The phase now waits for this arrival, too.
+      if (auto raised = raisePending(access.at[lane]); !raised)
+        return warp.fault(instr, FaultKind::invalidSync, raised.error(), lane);
+    auto arrival = std::make_unique<Transfer>(warp.block.cluster,
+                                              issuePoint(warp, instr, lane));
+    arrival->signals.push_back({access.at[lane], {}});
+    AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
+    issue.isOrdered = true;
+    engine(warp).issue(std::move(arrival), issue);
+  }
+  return &instr + 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr std::uint32_t bulkAlign = 16;
+
+/// A bulk operation of one lane while it is put together.
+class BulkIssue {
+public:
+  BulkIssue(Warp &warp, const Instr &instr, unsigned lane)
+      : warp(warp), instr(instr), call(asyncCall(warp, instr)), lane(lane),
+        target(BulkTarget(instr.width)) {}
+
+  /// False after a fault.
+  bool run() {
+    bytes = warp.lanes<std::uint32_t>(call.bytes)[lane];
+    if (bytes % bulkAlign != 0)
+      return fail(concat("a bulk copy of ", bytes,
+                         " bytes: the size must be a multiple of 16"));
+    const std::byte *from = resolve(call.from, AccessKind::read);
+    if (!from)
+      return false;
+    return target == BulkTarget::prefetch || complete(from);
+  }
+
+private:
+  bool fail(std::string what) {
+    badCopy(warp, instr, lane, std::move(what));
+    return false;
+  }
+
+  [[nodiscard]] std::uint64_t addressOf(const AddressOperand &place) const {
+    std::uint64_t addresses[warpSize];
+    computeAddresses(warp, place, addresses);
+    return addresses[lane];
+  }
+  std::byte *resolve(const AddressOperand &place, AccessKind kind) {
+    return resolveLane(warp, instr, place, lane, addressOf(place),
+                       {bytes, bulkAlign, kind});
+  }
+
+  /// To one block's shared memory or global memory.
+  bool addTarget(Transfer &transfer, const std::byte *from,
+                 std::uint64_t toAddress, std::uint64_t mbarrierAddress) {
+    std::byte *to = resolveLane(warp, instr, call.to, lane, toAddress,
+                                {bytes, bulkAlign, AccessKind::write});
+    if (!to)
+      return false;
+    transfer.add(from, to, bytes);
+    if (target != BulkTarget::shared)
+      return true;
+    std::byte *mbarrier = resolveLane(
+        warp, instr, call.mbarrier, lane, mbarrierAddress,
+        AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic));
+    if (!mbarrier)
+      return false;
+    transfer.signals.push_back(
+        {mbarrier, {.kind = MbarrierChange::Kind::complete, .number = bytes}});
+    return true;
+  }
+
+  bool complete(const std::byte *from) {
+    auto transfer = std::make_unique<Transfer>(warp.block.cluster,
+                                               issuePoint(warp, instr, lane));
+    transfer->combine = call.combine;
+    if (call.byteMask)
+      transfer->byteMask = warp.lanes<std::uint16_t>(call.byteMask)[lane];
+    const std::uint64_t to = addressOf(call.to);
+    const std::uint64_t mbarrier =
+        target == BulkTarget::shared ? addressOf(call.mbarrier) : 0;
+    if (!call.blocks) {
+      if (!addTarget(*transfer, from, to, mbarrier))
+        return false;
+    } else {
+      const std::uint64_t rankMask = std::uint64_t(0xff) << cluster::rankShift;
+      std::uint32_t ranks = warp.lanes<std::uint16_t>(call.blocks)[lane];
+      for (; ranks != 0; ranks &= ranks - 1) {
+        const std::uint64_t base =
+            cluster::base(std::uint32_t(std::countr_zero(ranks)));
+        if (!addTarget(*transfer, from, (to & ~rankMask) | base,
+                       (mbarrier & ~rankMask) | base))
+          return false;
+      }
+    }
+    const AsyncKind kind =
+        target == BulkTarget::shared ? AsyncKind::signal : AsyncKind::bulk;
+    engine(warp).issue(std::move(transfer), issueOf(warp, kind, lane));
+    return true;
+  }
+
+  Warp &warp;
+  const Instr &instr;
+  const AsyncCall &call;
+  const unsigned lane;
+  const BulkTarget target;
+  std::uint32_t bytes = 0;
+};
+
+} // namespace
+
+const Instr *tessera::vgpu::executeBulkCopy(Warp &warp, const Instr &instr) {
+  for (unsigned lane : LanesOf(warp.exec))
+    if (!BulkIssue(warp, instr, lane).run())
+      return nullptr;
+  return &instr + 1;
+}
+
+const Instr *tessera::vgpu::executeStoreAsync(Warp &warp, const Instr &instr) {
+  const AsyncCall &call = asyncCall(warp, instr);
+  const std::uint32_t each = instr.width;
+  const auto bytes = std::uint32_t(each * call.values.size());
+  Access to, mbarriers;
+  if (!resolveAccess(warp, instr, call.to,
+                     AccessForm::natural(bytes, AccessKind::write), to) ||
+      !resolveAccess(
+          warp, instr, call.mbarrier,
+          AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic),
+          mbarriers))
+    return nullptr;
+  for (unsigned lane : LanesOf(warp.exec)) {
+    auto transfer = std::make_unique<Transfer>(warp.block.cluster,
+                                               issuePoint(warp, instr, lane));
+    transfer->combine = call.combine;
+    std::byte *place = to.at[lane];
+    for (Slot slot : call.values) {
+      const std::uint64_t value = each == sizeof(std::uint64_t)
+                                      ? warp.lanes<std::uint64_t>(slot)[lane]
+                                      : warp.lanes<std::uint32_t>(slot)[lane];
+      transfer->addValue(value, place, each);
+      place += each;
+    }
+    transfer->signals.push_back(
+        {mbarriers.at[lane],
+         {.kind = MbarrierChange::Kind::complete, .number = bytes}});
+    engine(warp).issue(std::move(transfer),
+                       issueOf(warp, AsyncKind::signal, lane));
+  }
+  return &instr + 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+const Instr *tessera::vgpu::executeCommitGroup(Warp &warp, const Instr &instr) {
+  auto &open = warp.asyncGroups[instr.width];
+  for (unsigned lane : LanesOf(warp.exec))
+    ++open[lane];
+  return &instr + 1;
+}
+
+const Instr *tessera::vgpu::executeWaitGroup(Warp &warp, const Instr &instr) {
+  warp.isolate(instr);
+  const auto kind = AsyncKind(instr.width & (waitsForReads - 1));
+  const bool readOnly = (instr.width & waitsForReads) != 0;
+  const auto &open = warp.asyncGroups[std::size_t(kind)];
+  for (unsigned lane : LanesOf(warp.exec)) {
+    const std::int64_t end = std::int64_t(open[lane]) - instr.offset;
+    if (end <= 0 ||
+        engine(warp).isDone(warp, kind, lane, std::uint32_t(end), readOnly))
+      continue;
+    warp.block.cluster.enlist(warp, Cluster::Key(&warp));
+    return warp.suspendGroup(instr, Wait::transfers);
+  }
+  return &instr + 1;
+}
