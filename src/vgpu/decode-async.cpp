@@ -2,6 +2,7 @@
 
 #include "vgpu/async/handlers.h"
 #include "vgpu/decoder.h"
+#include "vgpu/matrix/wgmma.h"
 #include "vgpu/text.h"
 
 using namespace tessera::vgpu;
@@ -246,6 +247,43 @@ FunctionDecoder::decodeStoreAsync(const ptx::Instruction &instruction) {
 }
 
 FunctionDecoder::Problem
+FunctionDecoder::decodeWgmma(const ptx::Instruction &instruction) {
+  auto form = vgpu::decodeWgmma(ast, instruction);
+  if (!form)
+    return form.error();
+  const auto operands = operandsOf(instruction);
+  WgmmaCall call;
+  if (Problem problem =
+          fragment(operands[WgmmaForm::dOperand], form->d.registers,
+                   form->d.registerBytes, call.accumulators))
+    return problem;
+  if (form->aInRegisters) {
+    if (Problem problem =
+            fragment(operands[WgmmaForm::aOperand], form->a.registers,
+                     form->a.registerBytes, call.a))
+      return problem;
+  } else {
+    const auto a = source(operands[WgmmaForm::aOperand], Type::b64);
+    if (!a)
+      return a.error();
+    call.a.push_back(*a);
+  }
+  const auto b = source(operands[WgmmaForm::bOperand], Type::b64);
+  if (!b)
+    return b.error();
+  call.b = *b;
+  const auto scale = predicate(operands[form->scaleOperand]);
+  if (!scale)
+    return scale.error();
+  call.scaleD = scale->slot;
+  call.scaleNegated = scale->negated;
+  call.form = std::make_shared<const WgmmaForm>(*std::move(form));
+  emit(&executeWgmma).detail = std::uint32_t(function.wgmmaCalls.size());
+  function.wgmmaCalls.push_back(std::move(call));
+  return std::nullopt;
+}
+
+FunctionDecoder::Problem
 FunctionDecoder::decodeGroup(const ptx::Instruction &instruction,
                              AsyncKind kind, std::int64_t waitsFor) {
   const bool readOnly = instruction.has(Modifier::read);
@@ -259,7 +297,7 @@ FunctionDecoder::decodeGroup(const ptx::Instruction &instruction,
 // Which is which
 //===----------------------------------------------------------------------===//
 
-std::optional<FunctionDecoder::Problem>
+FunctionDecoder::Problem
 FunctionDecoder::decodeAsync(const ptx::Instruction &instruction) {
   using Kind = MbarrierChange::Kind;
   const auto operands = operandsOf(instruction);
@@ -316,10 +354,20 @@ FunctionDecoder::decodeAsync(const ptx::Instruction &instruction) {
     return commit(AsyncKind::bulk);
   case Opcode::cp_async_bulk_wait_group:
     return decodeGroup(instruction, AsyncKind::bulk, countOf(operands[0]));
+  case Opcode::wgmma_mma_async:
+    return decodeWgmma(instruction);
+  case Opcode::wgmma_commit_group:
+    return commit(AsyncKind::matrix);
+  case Opcode::wgmma_wait_group:
+    return decodeGroup(instruction, AsyncKind::matrix, countOf(operands[0]));
+  case Opcode::wgmma_fence:
+    emit(&executeFence);
+    return std::nullopt;
   case Opcode::st_async:
   case Opcode::red_async:
     return decodeStoreAsync(instruction);
   default:
+    emit(&executeUnsupported);
     return std::nullopt;
   }
 }

@@ -312,6 +312,11 @@ FunctionDecoder::decode(const ptx::Instruction &instruction) {
     mayWait.back() = true;
     return std::nullopt;
   }
+  case Opcode::wgmma_fence:
+  case Opcode::wgmma_mma_async:
+  case Opcode::wgmma_commit_group:
+  case Opcode::wgmma_wait_group:
+    return decodeAsync(instruction);
   case Opcode::activemask:
     return decodeResultOnly(instruction, &executeActiveMask);
   case Opcode::alloca:
@@ -341,12 +346,12 @@ FunctionDecoder::decode(const ptx::Instruction &instruction) {
   default:
     break;
   }
-  if (const auto decoded = decodeAsync(instruction))
-    return *decoded;
   switch (ptx::opcodeClass(instruction.opcode())) {
   case OpcodeClass::compute:
   case OpcodeClass::move:
     return decodeCompute(instruction);
+  case OpcodeClass::async:
+    return decodeAsync(instruction);
   case OpcodeClass::matrix:
     return decodeMatrix(instruction);
   case OpcodeClass::warp:

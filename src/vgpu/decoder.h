@@ -119,14 +119,14 @@ private:
   Problem decodeCollective(const ptx::Instruction &instruction);
 
   //===-- Asynchronous operations: decode-async.cpp -----------------------===//
-  /// Decodes an instruction of class `async`, or says that there is none.
-  std::optional<Problem> decodeAsync(const ptx::Instruction &instruction);
+  Problem decodeAsync(const ptx::Instruction &instruction);
   Problem decodeMbarrier(const ptx::Instruction &instruction, Handler handler,
                          std::uint16_t width);
   Problem decodePhaseTest(const ptx::Instruction &instruction);
   Problem decodePendingCount(const ptx::Instruction &instruction);
   Problem decodeCopyAsync(const ptx::Instruction &instruction);
   Problem decodeBulkCopy(const ptx::Instruction &instruction);
+  Problem decodeWgmma(const ptx::Instruction &instruction);
   Problem decodeStoreAsync(const ptx::Instruction &instruction);
   Problem decodeGroup(const ptx::Instruction &instruction, AsyncKind kind,
                       std::int64_t waitsFor);

@@ -21,6 +21,7 @@ namespace tessera::vgpu {
 
 class Warp;
 struct MmaForm;
+struct WgmmaForm;
 struct Instr;
 struct Function;
 
@@ -145,6 +146,16 @@ struct AsyncCall {
   std::vector<Slot> values;        ///< of `st.async` and `red.async`
 };
 
+/// The operands of a `wgmma.mma_async`.
+struct WgmmaCall {
+  std::shared_ptr<const WgmmaForm> form;
+  std::vector<Slot> accumulators;
+  std::vector<Slot> a; ///< registers, or the one descriptor
+  Slot b;              ///< descriptor
+  Slot scaleD;         ///< predicate: the accumulators are added to
+  bool scaleNegated = false;
+};
+
 /// A function with a body.
 struct Function {
   std::string name;
@@ -157,6 +168,7 @@ struct Function {
   std::vector<CallSite> calls;
   std::vector<std::shared_ptr<const MmaForm>> mmaForms;
   std::vector<AsyncCall> asyncCalls;
+  std::vector<WgmmaCall> wgmmaCalls;
   std::vector<std::vector<const Instr *>> branchTables;
 
   std::uint32_t registerBytes = 0;

@@ -74,6 +74,9 @@ const Instr *executeBulkCopy(Warp &warp, const Instr &instr);
 /// `st.async` and `red.async`: width: bytes of a value
 const Instr *executeStoreAsync(Warp &warp, const Instr &instr);
 
+/// detail: into `Function::wgmmaCalls`
+const Instr *executeWgmma(Warp &warp, const Instr &instr);
+
 /// width: `AsyncKind`
 const Instr *executeCommitGroup(Warp &warp, const Instr &instr);
 /// width: `AsyncKind`, with `waitsForReads` when only reads count; offset: the
