@@ -217,6 +217,72 @@ FunctionDecoder::decodeBulkCopy(const ptx::Instruction &instruction) {
 }
 
 FunctionDecoder::Problem
+FunctionDecoder::tensorAddress(AsyncCall &call, AddressOperand &map,
+                               const ptx::Operand &operand) {
+  const auto *written = operand.getIf<ptx::Address>();
+  const ptx::VectorOperand *parts = nullptr;
+  if (written && written->parts.count == 1)
+    parts = ast.operandsIn(written->parts)[0].getIf<ptx::VectorOperand>();
+  if (!parts)
+    return "a tensor map and coordinates are expected";
+  ptx::Address plain = *written;
+  plain.parts = {};
+  ptx::Operand base = operand;
+  base.value = plain;
+  if (Problem problem = address(map, base, StateSpace::generic))
+    return problem;
+  for (const ptx::Operand &element : ast.operandsIn(parts->elements)) {
+    const auto coordinate = source(element, Type::s32);
+    if (!coordinate)
+      return coordinate.error();
+    call.coordinates.push_back(*coordinate);
+  }
+  return std::nullopt;
+}
+
+/// [to], [map, coordinates], [mbarrier], blocks?, policy? or [map,
+/// coordinates], [from], policy?
+FunctionDecoder::Problem
+FunctionDecoder::decodeTensorCopy(const ptx::Instruction &instruction) {
+  const Modifier mode = instruction.mnemonic.find(ModifierGroup::layout);
+  if (mode != Modifier::none && mode != Modifier::tile) {
+    emit(&executeUnsupported);
+    return std::nullopt;
+  }
+  const auto operands = operandsOf(instruction);
+  const std::vector<StateSpace> spaces = spacesOf(instruction);
+  AsyncCall call;
+  BulkTarget target = BulkTarget::prefetch;
+  if (instruction.opcode() == Opcode::cp_async_bulk_prefetch_tensor) {
+    if (Problem problem = tensorAddress(call, call.from, operands[0]))
+      return problem;
+  } else if (spaces[0] == StateSpace::global) {
+    target = BulkTarget::global;
+    if (Problem problem = tensorAddress(call, call.to, operands[0]))
+      return problem;
+    if (Problem problem = address(call.from, operands[1], spaces[1]))
+      return problem;
+    call.reduction = reductionOf(instruction);
+  } else {
+    target = BulkTarget::shared;
+    if (Problem problem = address(call.to, operands[0], spaces[0]))
+      return problem;
+    if (Problem problem = tensorAddress(call, call.from, operands[1]))
+      return problem;
+    if (Problem problem = address(call.mbarrier, operands[2], spaces[0]))
+      return problem;
+    if (instruction.has(Modifier::multicast_cluster)) {
+      const auto blocks = source(operands[3], Type::u16);
+      if (!blocks)
+        return blocks.error();
+      call.blocks = *blocks;
+    }
+  }
+  emitAsync(&executeTensorCopy, std::move(call)).width = std::uint16_t(target);
+  return std::nullopt;
+}
+
+FunctionDecoder::Problem
 FunctionDecoder::decodeStoreAsync(const ptx::Instruction &instruction) {
   const auto operands = operandsOf(instruction);
   const StateSpace space = StateSpace::sharedCluster;
@@ -350,6 +416,10 @@ FunctionDecoder::decodeAsync(const ptx::Instruction &instruction) {
   case Opcode::cp_async_bulk_prefetch:
   case Opcode::cp_reduce_async_bulk:
     return decodeBulkCopy(instruction);
+  case Opcode::cp_async_bulk_tensor:
+  case Opcode::cp_async_bulk_prefetch_tensor:
+  case Opcode::cp_reduce_async_bulk_tensor:
+    return decodeTensorCopy(instruction);
   case Opcode::cp_async_bulk_commit_group:
     return commit(AsyncKind::bulk);
   case Opcode::cp_async_bulk_wait_group:

@@ -126,6 +126,10 @@ private:
   Problem decodePendingCount(const ptx::Instruction &instruction);
   Problem decodeCopyAsync(const ptx::Instruction &instruction);
   Problem decodeBulkCopy(const ptx::Instruction &instruction);
+  Problem decodeTensorCopy(const ptx::Instruction &instruction);
+  /// `[map, {c0, c1, …}]`.
+  Problem tensorAddress(AsyncCall &call, AddressOperand &map,
+                        const ptx::Operand &operand);
   Problem decodeWgmma(const ptx::Instruction &instruction);
   Problem decodeStoreAsync(const ptx::Instruction &instruction);
   Problem decodeGroup(const ptx::Instruction &instruction, AsyncKind kind,

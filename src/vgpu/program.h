@@ -139,11 +139,12 @@ struct AsyncCall {
   Slot sourceBytes; ///< u32: the rest of `bytes` is filled with zeros
   Slot ignored;     ///< predicate: the source is not read
   bool ignoredNegated = false;
-  Slot blocks;                     ///< u16: ranks that receive a multicast
-  Slot byteMask;                   ///< u16: which of 16 bytes are written
-  std::vector<Slot> coordinates;   ///< s32, innermost first
-  std::vector<Slot> im2colOffsets; ///< u16
-  std::vector<Slot> values;        ///< of `st.async` and `red.async`
+  Slot blocks;                   ///< u16: ranks that receive a multicast
+  Slot byteMask;                 ///< u16: which of 16 bytes are written
+  std::vector<Slot> coordinates; ///< s32, innermost first
+  ptx::Modifier reduction = ptx::Modifier::none; ///< of a tensor's elements
+  std::vector<Slot> im2colOffsets;               ///< u16
+  std::vector<Slot> values; ///< of `st.async` and `red.async`
 };
 
 /// The operands of a `wgmma.mma_async`.

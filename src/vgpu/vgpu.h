@@ -14,6 +14,7 @@
 #ifndef TESSERA_VGPU_VGPU_H
 #define TESSERA_VGPU_VGPU_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -105,6 +106,52 @@ struct LaunchConfig {
   /// Blocks of a cluster; zeros: what the kernel requires, or one block.
   Dim3 cluster{0, 0, 0};
 };
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+inline constexpr std::size_t tensorMapBytes = 128;
+inline constexpr std::uint32_t maxTensorRank = 5;
+
+enum class TensorType : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  bf16,
+  f32,
+  f64,
+};
+/// How 16-byte chunks are exchanged in shared memory.
+enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
+/// What a box has where it leaves the tensor.
+enum class TensorFill : std::uint8_t { zero, nan };
+
+/// A tensor in global memory and the boxes that are copied out of it or into
+/// it. Dimensions count from the innermost one.
+struct TensorMapLayout {
+  TensorType type = TensorType::u8;
+  TensorSwizzle swizzle = TensorSwizzle::none;
+  TensorFill fill = TensorFill::zero;
+  std::uint32_t rank = 0;
+  std::uint64_t address = 0;                        ///< a multiple of 16
+  std::array<std::uint64_t, maxTensorRank> sizes{}; ///< elements
+  /// Bytes from one element to the next in dimensions 1 and up; multiples of
+  /// 16.
+  std::array<std::uint64_t, maxTensorRank - 1> strides{};
+  std::array<std::uint32_t, maxTensorRank> box{}; ///< elements, to 256
+  /// Every how many-th element of a box is copied.
+  std::array<std::uint32_t, maxTensorRank> elementStrides{1, 1, 1, 1, 1};
+};
+
+/// The 128 bytes that a kernel of this device expects, at a multiple of 64; or
+/// what is wrong with the layout.
+[[nodiscard]] Result<std::array<std::byte, tensorMapBytes>>
+encodeTensorMap(const TensorMapLayout &layout);
 
 /// A loaded PTX module. Cheap to copy; lives as long as a copy does.
 class Module {

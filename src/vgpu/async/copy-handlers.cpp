@@ -3,13 +3,8 @@
 // Issuing asynchronous copies and reductions, and waiting for groups of them
 // (PTX ISA 9.0, 9.7.9.25).
 
-#include "vgpu/access.h"
-#include "vgpu/async/handlers.h"
-#include "vgpu/block.h"
-#include "vgpu/cluster.h"
-#include "vgpu/launch.h"
+#include "vgpu/async/issue.h"
 #include "vgpu/text.h"
-#include "vgpu/worker.h"
 
 #include <map>
 #include <memory>
@@ -17,23 +12,6 @@
 using namespace tessera::vgpu;
 
 namespace {
-
-const AsyncCall &asyncCall(Warp &warp, const Instr &instr) {
-  return warp.current->frame->function->asyncCalls[instr.detail];
-}
-
-IssuePoint issuePoint(Warp &warp, const Instr &instr, unsigned lane) {
-  return {&warp, warp.current->frame->function, &instr, lane};
-}
-
-AsyncIssue issueOf(Warp &warp, AsyncKind kind, unsigned lane) {
-  AsyncIssue issue{.warp = &warp, .kind = kind, .lanes = LaneMask(1) << lane};
-  if (kind != AsyncKind::signal)
-    issue.group = warp.asyncGroups[std::size_t(kind)][lane];
-  return issue;
-}
-
-AsyncEngine &engine(Warp &warp) { return warp.block.cluster.async; }
 
 const Instr *badCopy(Warp &warp, const Instr &instr, unsigned lane,
                      std::string what) {
@@ -85,8 +63,7 @@ const Instr *tessera::vgpu::executeCopyAsync(Warp &warp, const Instr &instr) {
     const AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
     auto &transfer = transfers[issue.group];
     if (!transfer)
-      transfer = std::make_unique<Transfer>(warp.block.cluster,
-                                            issuePoint(warp, instr, lane));
+      transfer = newTransfer(warp, instr, lane);
     if (source)
       transfer->add(source, to.at[lane], size);
     transfer->addZeros(to.at[lane] + size, bytes - size);
@@ -109,8 +86,7 @@ const Instr *tessera::vgpu::executeCopyArrive(Warp &warp, const Instr &instr) {
       // The phase now waits for this arrival, too.
       if (auto raised = raisePending(access.at[lane]); !raised)
         return warp.fault(instr, FaultKind::invalidSync, raised.error(), lane);
-    auto arrival = std::make_unique<Transfer>(warp.block.cluster,
-                                              issuePoint(warp, instr, lane));
+    auto arrival = newTransfer(warp, instr, lane);
     arrival->signals.push_back({access.at[lane], {}});
     AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
     issue.isOrdered = true;
@@ -140,7 +116,8 @@ public:
     if (bytes % bulkAlign != 0)
       return fail(concat("a bulk copy of ", bytes,
                          " bytes: the size must be a multiple of 16"));
-    const std::byte *from = resolve(call.from, AccessKind::read);
+    const std::byte *from =
+        resolve(call.from, addressOf(warp, call.from, lane), AccessKind::read);
     if (!from)
       return false;
     return target == BulkTarget::prefetch || complete(from);
@@ -152,61 +129,28 @@ private:
     return false;
   }
 
-  [[nodiscard]] std::uint64_t addressOf(const AddressOperand &place) const {
-    std::uint64_t addresses[warpSize];
-    computeAddresses(warp, place, addresses);
-    return addresses[lane];
-  }
-  std::byte *resolve(const AddressOperand &place, AccessKind kind) {
-    return resolveLane(warp, instr, place, lane, addressOf(place),
+  std::byte *resolve(const AddressOperand &place, std::uint64_t address,
+                     AccessKind kind) {
+    return resolveLane(warp, instr, place, lane, address,
                        {bytes, bulkAlign, kind});
   }
 
-  /// To one block's shared memory or global memory.
-  bool addTarget(Transfer &transfer, const std::byte *from,
-                 std::uint64_t toAddress, std::uint64_t mbarrierAddress) {
-    std::byte *to = resolveLane(warp, instr, call.to, lane, toAddress,
-                                {bytes, bulkAlign, AccessKind::write});
-    if (!to)
-      return false;
-    transfer.add(from, to, bytes);
-    if (target != BulkTarget::shared)
-      return true;
-    std::byte *mbarrier = resolveLane(
-        warp, instr, call.mbarrier, lane, mbarrierAddress,
-        AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic));
-    if (!mbarrier)
-      return false;
-    transfer.signals.push_back(
-        {mbarrier, {.kind = MbarrierChange::Kind::complete, .number = bytes}});
-    return true;
-  }
-
   bool complete(const std::byte *from) {
-    auto transfer = std::make_unique<Transfer>(warp.block.cluster,
-                                               issuePoint(warp, instr, lane));
+    auto transfer = newTransfer(warp, instr, lane);
     transfer->combine = call.combine;
     if (call.byteMask)
       transfer->byteMask = warp.lanes<std::uint16_t>(call.byteMask)[lane];
-    const std::uint64_t to = addressOf(call.to);
-    const std::uint64_t mbarrier =
-        target == BulkTarget::shared ? addressOf(call.mbarrier) : 0;
-    if (!call.blocks) {
-      if (!addTarget(*transfer, from, to, mbarrier))
+    const std::uint64_t address = addressOf(warp, call.to, lane);
+    for (const std::uint64_t at : targetsOf(warp, call, lane, address)) {
+      std::byte *to = resolve(call.to, at, AccessKind::write);
+      if (!to)
         return false;
-    } else {
-      const std::uint64_t rankMask = std::uint64_t(0xff) << cluster::rankShift;
-      std::uint32_t ranks = warp.lanes<std::uint16_t>(call.blocks)[lane];
-      for (; ranks != 0; ranks &= ranks - 1) {
-        const std::uint64_t base =
-            cluster::base(std::uint32_t(std::countr_zero(ranks)));
-        if (!addTarget(*transfer, from, (to & ~rankMask) | base,
-                       (mbarrier & ~rankMask) | base))
-          return false;
-      }
+      transfer->add(from, to, bytes);
     }
-    const AsyncKind kind =
-        target == BulkTarget::shared ? AsyncKind::signal : AsyncKind::bulk;
+    const bool signals = target == BulkTarget::shared;
+    if (signals && !addSignals(*transfer, warp, instr, call, lane, bytes))
+      return false;
+    const AsyncKind kind = signals ? AsyncKind::signal : AsyncKind::bulk;
     engine(warp).issue(std::move(transfer), issueOf(warp, kind, lane));
     return true;
   }
@@ -241,8 +185,7 @@ const Instr *tessera::vgpu::executeStoreAsync(Warp &warp, const Instr &instr) {
           mbarriers))
     return nullptr;
   for (unsigned lane : LanesOf(warp.exec)) {
-    auto transfer = std::make_unique<Transfer>(warp.block.cluster,
-                                               issuePoint(warp, instr, lane));
+    auto transfer = newTransfer(warp, instr, lane);
     transfer->combine = call.combine;
     std::byte *place = to.at[lane];
     for (Slot slot : call.values) {

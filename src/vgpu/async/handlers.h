@@ -71,6 +71,8 @@ enum class BulkTarget : std::uint8_t {
 };
 /// width: `BulkTarget`
 const Instr *executeBulkCopy(Warp &warp, const Instr &instr);
+/// `from` or `to` is a tensor map, as the target says. width: `BulkTarget`
+const Instr *executeTensorCopy(Warp &warp, const Instr &instr);
 /// `st.async` and `red.async`: width: bytes of a value
 const Instr *executeStoreAsync(Warp &warp, const Instr &instr);
 
