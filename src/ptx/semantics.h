@@ -18,5 +18,6 @@
 #include "ptx/semantics/domain.h"
 #include "ptx/semantics/float.h"
 #include "ptx/semantics/integer.h"
+#include "ptx/semantics/minifloat.h"
 
 #endif // TESSERA_PTX_SEMANTICS_H

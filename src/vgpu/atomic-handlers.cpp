@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 #include <type_traits>
@@ -61,8 +62,6 @@ template <class Number> struct Add {
       std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint16_t>>;
   static Bits apply(Bits a, Bits b) {
     if constexpr (std::is_same_v<Number, float>)
-      // Global atomics on f32 keep denormals, as the ISA says of .global; so
-      // do we in shared memory, where it leaves the choice.
       return std::bit_cast<Bits>(
           canonical(std::bit_cast<float>(a) + std::bit_cast<float>(b)));
     else if constexpr (std::is_same_v<Number, double>)
@@ -71,9 +70,28 @@ template <class Number> struct Add {
     else
       return Bits(a + b);
   }
+  /// In global memory single precision flushes denormal operands and results
+  /// (PTX ISA, atom), and a NaN in double precision is stored as it is, of two
+  /// the operand (H200).
+  static Bits applyGlobal(Bits a, Bits b)
+    requires std::is_floating_point_v<Number>
+  {
+    if constexpr (std::is_same_v<Number, float>)
+      return flushed(apply(flushed(a), flushed(b)));
+    const auto isNan = [](Bits bits) {
+      return std::isnan(std::bit_cast<Number>(bits));
+    };
+    return isNan(b) ? b : isNan(a) ? a : apply(a, b);
+  }
+
+private:
   /// Single-precision results that are no number have one bit pattern.
   static float canonical(float value) {
     return value == value ? value : std::bit_cast<float>(0x7fffffffu);
+  }
+  static Bits flushed(Bits bits) {
+    constexpr Bits exponent = 0x7f800000, sign = 0x80000000;
+    return (bits & exponent) == 0 ? bits & sign : bits;
   }
 };
 
@@ -127,6 +145,22 @@ struct Decrement {
   static Bits apply(Bits a, Bits b) { return a == 0 || a > b ? b : a - 1; }
 };
 
+/// The executing lanes whose address lies in shared memory.
+std::uint32_t sharedLanes(Warp &warp, const Instr &instr) {
+  if (instr.space == MemorySpace::shared ||
+      instr.space == MemorySpace::sharedCluster)
+    return warp.exec;
+  if (instr.space != MemorySpace::generic)
+    return 0;
+  std::uint64_t addresses[warpSize];
+  computeAddresses(warp, instr, addresses);
+  std::uint32_t lanes = 0;
+  for (unsigned lane : LanesOf(warp.exec))
+    if (window::contains(window::shared, addresses[lane]))
+      lanes |= std::uint32_t(1) << lane;
+  return lanes;
+}
+
 /// `slots[detail]` and on: `width` sources, then as many results or none.
 template <class Operation>
 const Instr *executeAtomic(Warp &warp, const Instr &instr) {
@@ -138,12 +172,21 @@ const Instr *executeAtomic(Warp &warp, const Instr &instr) {
   const Slot *sources =
       warp.current->frame->function->slots.data() + instr.detail;
   const Slot *results = sources + instr.width;
+  constexpr bool hasGlobalRule =
+      requires(Bits value) { Operation::applyGlobal(value, value); };
+  [[maybe_unused]] std::uint32_t shared = 0;
+  if constexpr (hasGlobalRule)
+    shared = sharedLanes(warp, instr);
   for (unsigned lane : LanesOf(warp.exec))
     for (unsigned element = 0; element < instr.width; ++element) {
       const Bits operand = warp.lanes<Bits>(sources[element])[lane];
       const Bits old = modify<Bits>(
-          access.at[lane] + element * sizeof(Bits),
-          [&](Bits value) { return Operation::apply(value, operand); });
+          access.at[lane] + element * sizeof(Bits), [&](Bits value) {
+            if constexpr (hasGlobalRule)
+              if ((shared >> lane & 1) == 0)
+                return Operation::applyGlobal(value, operand);
+            return Operation::apply(value, operand);
+          });
       if (results[element])
         warp.lanes<Bits>(results[element])[lane] = old;
     }

@@ -170,6 +170,20 @@ struct SetCombined {
   }
 };
 
+/// set of packed numbers with a combination: of the result of each half with
+/// `c`.
+template <class Compare, BooleanOp Op, std::uint64_t True>
+struct SetPackedCombined {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 32> a, Bits<D, 32> b, Bool<D> c) {
+    auto both = SetpPackedCombined<Compare, Op>::apply(d, a, b, c);
+    auto zero = d.template constant<32>(0);
+    return d.orBits(
+        d.select(both.first, d.template constant<32>(True), zero),
+        d.select(both.second, d.template constant<32>(True << 16), zero));
+  }
+};
+
 /// slct.type.f32: `a` where `c` is at least 0 (either zero), else `b`; NaN
 /// selects `b`.
 template <unsigned N, bool Ftz> struct SlctFloat {

@@ -112,13 +112,13 @@ private:
     return flushIf<From, ftz>(d, a);
   }
   /// A NaN keeps its sign and the upper part of its payload on the way from
-  /// and to f64, and from bf16 to f32; a conversion to the same format leaves
-  /// it alone; `.ftz` and all others make it canonical (H200).
+  /// and to f64, and from bf16 to f32; a conversion from f32 or f64 to
+  /// itself leaves it alone; `.ftz` and all others make it canonical (H200).
   template <Domain D>
   static Bits<D, widthOf(To)> convertNan(D &d, Bits<D, widthOf(From)> a) {
     using enum Format;
     constexpr bool ftz = Rules.ftz && From == f32;
-    if constexpr (To == From && !ftz)
+    if constexpr (To == From && widthOf(To) > 16 && !ftz)
       return a;
     else if constexpr (From == f64)
       return narrowNan(d, a);
@@ -201,33 +201,44 @@ template <class Convert> struct ConvertPair : Costly {
   }
 };
 
-/// cvt.tf32.f32: ten bits of fraction are kept, the others become 0.
-template <Rounding R, bool Relu> struct ConvertToTf32 {
+/// cvt.tf32.f32: ten bits of fraction are kept, the others become 0. `.rna`
+/// cuts the bits of a NaN like any others, and `.satfinite` with it takes one
+/// step back from what is not finite, a NaN too (H200).
+template <Rounding R, bool Relu, bool SatFinite> struct ConvertToTf32 {
   template <Domain D> static Bits<D, 32> apply(D &d, Bits<D, 32> a) {
-    constexpr Format f32 = Format::f32;
-    constexpr std::uint64_t dropped = (1u << 13) - 1;
-    auto word = [&](std::uint64_t value) {
-      return d.template constant<32>(value);
-    };
-    auto rounded = a;
-    if constexpr (R == Rounding::nearestAway) {
-      rounded = d.add(a, word(1u << 12));
-    } else if constexpr (R == Rounding::nearestEven) {
-      auto odd = d.andBits(d.lshr(a, word(13)), word(1));
-      rounded = d.add(d.add(a, word((1u << 12) - 1)), odd);
+    auto infinity = word(d, infinityBits(f32));
+    auto isSpecial = d.notBool(d.lessUnsigned(magnitude<f32>(d, a), infinity));
+    auto result =
+        d.andBits(d.select(isSpecial, a, round(d, a)), word(d, ~dropped));
+    if constexpr (SatFinite) {
+      auto isFinite = d.lessUnsigned(magnitude<f32>(d, result), infinity);
+      result = d.select(isFinite, result, d.sub(result, word(d, dropped + 1)));
     }
-    rounded = d.andBits(rounded, word(~dropped));
-    // `.rna` rounds the bits of a NaN like any others.
-    if constexpr (R == Rounding::nearestAway)
-      return rounded;
-    auto isSpecial = d.notBool(
-        d.lessUnsigned(magnitude<f32>(d, a), word(infinityBits(f32))));
-    auto result = d.select(isSpecial, a, rounded);
-    auto isSigned = d.notBool(d.equal(signOf<f32>(d, a), word(0)));
     if constexpr (Relu)
-      result = d.select(isSigned, word(0), result);
-    return d.select(isNan<f32>(d, a), word((signMask(f32) - 1) & ~dropped),
-                    result);
+      result =
+          d.select(d.equal(signOf<f32>(d, a), word(d, 0)), result, word(d, 0));
+    if constexpr (R != Rounding::nearestAway)
+      result = d.select(isNan<f32>(d, a),
+                        word(d, (signMask(f32) - 1) & ~dropped), result);
+    return result;
+  }
+
+private:
+  static constexpr Format f32 = Format::f32;
+  static constexpr std::uint64_t dropped = (1u << 13) - 1;
+
+  template <Domain D> static Bits<D, 32> word(D &d, std::uint64_t value) {
+    return d.template constant<32>(value);
+  }
+  /// Adds what makes cutting round.
+  template <Domain D> static Bits<D, 32> round(D &d, Bits<D, 32> a) {
+    if constexpr (R == Rounding::nearestAway)
+      return d.add(a, word(d, 1u << 12));
+    if constexpr (R == Rounding::nearestEven) {
+      auto odd = d.andBits(d.lshr(a, word(d, 13)), word(d, 1));
+      return d.add(d.add(a, word(d, (1u << 12) - 1)), odd);
+    }
+    return a;
   }
 };
 

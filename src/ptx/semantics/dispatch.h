@@ -573,9 +573,11 @@ bool visitSet(const Mnemonic &m, V &&visit) {
 /// As `visitSet` for the halves of a register.
 template <class Compare, std::uint64_t True, class V>
 bool visitPackedSet(const Mnemonic &m, V &&visit) {
-  if (m.find(ModifierGroup::booleanOp) != Modifier::none)
-    return false;
-  return visitOp<Packed2<Set<Compare, 16, True>>>(visit);
+  if (m.find(ModifierGroup::booleanOp) == Modifier::none)
+    return visitOp<Packed2<Set<Compare, 16, True>>>(visit);
+  return withBooleanOp(m, [&](auto op) {
+    return visitOp<SetPackedCombined<Compare, op(), True>>(visit);
+  });
 }
 
 } // namespace detail
@@ -766,10 +768,54 @@ template <class V> bool dispatchApprox(const Mnemonic &m, V &&visit) {
   }
 }
 
+namespace detail {
+
+/// Visits add, sub, mul and fma in single precision through `Wrap`, which
+/// makes the operation of one on numbers.
+template <class Wrap, class V> bool visitWrapped(const Mnemonic &m, V &&visit) {
+  constexpr Format f32 = Format::f32;
+  return withRounding(m, [&](auto r) {
+    return withResultRules(m, [&](auto rules) {
+      switch (m.opcode) {
+      case Opcode::add:
+        return visitOp<typename Wrap::template Two<FAdd<f32, r(), rules()>>>(
+            visit);
+      case Opcode::sub:
+        return visitOp<typename Wrap::template Two<FSub<f32, r(), rules()>>>(
+            visit);
+      case Opcode::mul:
+        return visitOp<typename Wrap::template Two<FMul<f32, r(), rules()>>>(
+            visit);
+      case Opcode::fma:
+        return visitOp<typename Wrap::template Three<Fma<f32, r(), rules()>>>(
+            visit);
+      default:
+        return false;
+      }
+    });
+  });
+}
+
+struct WrapHalves {
+  template <class Op> using Two = PackedWide2<Op>;
+  template <class Op> using Three = PackedWide3<Op>;
+};
+template <Format From> struct WrapMixed {
+  template <class Op> using Two = MixedFirst<From, Op>;
+  template <class Op> using Three = MixedFactors<From, Op>;
+};
+
+} // namespace detail
+
 template <class V>
 bool dispatchFloat(const Mnemonic &m, unsigned sourceCount, V &&visit) {
   using namespace detail;
-  // Mixed precision (add.f32.f16), f32x2 and .oob have no meaning yet.
+  if (m.type() == Type::f32x2)
+    return visitWrapped<WrapHalves>(m, visit);
+  if (m.typeCount == 2)
+    return m.type(1) == Type::f16
+               ? visitWrapped<WrapMixed<Format::f16>>(m, visit)
+               : visitWrapped<WrapMixed<Format::bf16>>(m, visit);
   if (m.typeCount != 1 || m.has(Modifier::oob))
     return false;
   bool isApprox = m.has(Modifier::approx);
@@ -893,18 +939,67 @@ template <class V> bool visitFloatCvt(const Mnemonic &m, V &&visit) {
 }
 
 template <class V> bool visitTf32Cvt(const Mnemonic &m, V &&visit) {
-  if (m.has(Modifier::satfinite))
-    return false;
   return withFlag(m.has(Modifier::relu), [&](auto relu) {
-    switch (roundingOf(m)) {
-    case Rounding::nearestAway:
-      return visitOp<ConvertToTf32<Rounding::nearestAway, relu()>>(visit);
-    case Rounding::towardZero:
-      return visitOp<ConvertToTf32<Rounding::towardZero, relu()>>(visit);
-    default:
-      return visitOp<ConvertToTf32<Rounding::nearestEven, relu()>>(visit);
-    }
+    return withFlag(m.has(Modifier::satfinite), [&](auto satFinite) {
+      constexpr bool r = relu(), s = satFinite();
+      switch (roundingOf(m)) {
+      case Rounding::nearestAway:
+        return visitOp<ConvertToTf32<Rounding::nearestAway, r, s>>(visit);
+      case Rounding::towardZero:
+        return visitOp<ConvertToTf32<Rounding::towardZero, r, s>>(visit);
+      default:
+        return visitOp<ConvertToTf32<Rounding::nearestEven, r, s>>(visit);
+      }
+    });
   });
+}
+
+template <class F> bool withMiniFormat(Type type, F f) {
+  switch (type) {
+  case Type::e4m3x2:
+    return f(Constant<e4m3>());
+  case Type::e5m2x2:
+    return f(Constant<e5m2>());
+  case Type::e3m2x2:
+    return f(Constant<e3m2>());
+  case Type::e2m3x2:
+    return f(Constant<e2m3>());
+  case Type::e2m1x2:
+    return f(Constant<e2m1>());
+  default:
+    return false;
+  }
+}
+
+/// From and to two numbers of 8 bits or fewer.
+template <class V> bool visitMiniCvt(const Mnemonic &m, V &&visit) {
+  return withFlag(m.has(Modifier::relu), [&](auto relu) {
+    if (m.type(0) == Type::f16x2)
+      return withMiniFormat(m.type(1), [&](auto from) {
+        return visitOp<ConvertFromMini<from(), relu()>>(visit);
+      });
+    return withMiniFormat(m.type(0), [&](auto to) {
+      return m.type(1) == Type::f16x2
+                 ? visitOp<ConvertHalvesToMini<to(), relu()>>(visit)
+                 : visitOp<ConvertToMini<to(), relu()>>(visit);
+    });
+  });
+}
+
+template <class V> bool visitPowerCvt(const Mnemonic &m, V &&visit) {
+  if (m.type(1) == Type::ue8m0x2)
+    return visitOp<ConvertFromPowers>(visit);
+  return withFlag(m.has(Modifier::rp), [&](auto up) {
+    return withFlag(m.has(Modifier::satfinite), [&](auto satFinite) {
+      return m.type(1) == Type::bf16x2
+                 ? visitOp<ConvertHalvesToPowers<up(), satFinite()>>(visit)
+                 : visitOp<ConvertToPowers<up(), satFinite()>>(visit);
+    });
+  });
+}
+
+inline bool isMiniPair(Type type) {
+  return withMiniFormat(type, [](auto) { return true; });
 }
 
 } // namespace detail
@@ -941,6 +1036,10 @@ template <class V> bool dispatchConvert(const Mnemonic &m, V &&visit) {
     return false;
   if (m.type(0) == Type::tf32)
     return visitTf32Cvt(m, visit);
+  if (isMiniPair(m.type(0)) || isMiniPair(m.type(1)))
+    return visitMiniCvt(m, visit);
+  if (m.type(0) == Type::ue8m0x2 || m.type(1) == Type::ue8m0x2)
+    return visitPowerCvt(m, visit);
   bool toInteger = isInteger(m.type(0)), fromInteger = isInteger(m.type(1));
   if (toInteger && fromInteger)
     return visitIntegerCvt(m, visit);

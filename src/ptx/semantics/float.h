@@ -185,6 +185,25 @@ template <Format F, Rounding R, ResultRules Rules> struct Fma : Costly {
   }
 };
 
+/// Arithmetic in single precision on a first source, or a first and a second,
+/// of a smaller format: add.f32.f16, fma.rn.f32.bf16.
+template <Format From, class Op> struct MixedFirst : Costly {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 16> a, Bits<D, 32> c) {
+    return Op::apply(d, widen(d, a), c);
+  }
+  template <Domain D> static Bits<D, 32> widen(D &d, Bits<D, 16> a) {
+    return d.template fConvert<Format::f32, From>(a, Rounding::nearestEven);
+  }
+};
+template <Format From, class Op> struct MixedFactors : Costly {
+  template <Domain D>
+  static Bits<D, 32> apply(D &d, Bits<D, 16> a, Bits<D, 16> b, Bits<D, 32> c) {
+    using Mixed = MixedFirst<From, Op>;
+    return Op::apply(d, Mixed::widen(d, a), Mixed::widen(d, b), c);
+  }
+};
+
 /// div.approx: a divisor above 2^126 gives 0, or NaN for an infinite dividend.
 template <bool Ftz> struct FDivApprox {
   template <Domain D>

@@ -411,6 +411,31 @@ template <class Op> struct Packed3 : CostOf<Op> {
   }
 };
 
+/// An operation on the halves of a 64-bit register: `.f32x2`.
+template <class Op> struct PackedWide {
+  template <Domain D, class... Sources>
+  static Bits<D, 64> eachHalf(D &d, Sources... sources) {
+    auto half = d.template constant<64>(32);
+    auto low = Op::apply(d, d.template truncate<32>(sources)...);
+    auto high = Op::apply(d, d.template truncate<32>(d.lshr(sources, half))...);
+    return d.orBits(d.template zeroExtend<64>(low),
+                    d.shl(d.template zeroExtend<64>(high), half));
+  }
+};
+
+template <class Op> struct PackedWide2 : CostOf<Op> {
+  template <Domain D>
+  static Bits<D, 64> apply(D &d, Bits<D, 64> a, Bits<D, 64> b) {
+    return PackedWide<Op>::eachHalf(d, a, b);
+  }
+};
+template <class Op> struct PackedWide3 : CostOf<Op> {
+  template <Domain D>
+  static Bits<D, 64> apply(D &d, Bits<D, 64> a, Bits<D, 64> b, Bits<D, 64> c) {
+    return PackedWide<Op>::eachHalf(d, a, b, c);
+  }
+};
+
 } // namespace tessera::ptx::semantics
 
 #endif // TESSERA_PTX_SEMANTICS_INTEGER_H
