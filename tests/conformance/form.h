@@ -83,6 +83,10 @@ struct Form {
 [[nodiscard]] unsigned threadsOf(const Form &form);
 inline constexpr unsigned maxThreads = 192;
 
+/// Which results a recording has: all, or of the many that a matrix
+/// instruction gives a part. Counted thread by thread.
+[[nodiscard]] std::vector<std::uint32_t> recordedResults(const Form &form);
+
 /// The type of the register that holds a value of `type`; `Type::pred` for a
 /// predicate.
 [[nodiscard]] ptx::Type registerType(ptx::Type type);
@@ -100,6 +104,7 @@ void addMemoryForms(std::vector<Form> &forms);
 void addAtomicForms(std::vector<Form> &forms);
 void addWarpForms(std::vector<Form> &forms);
 void addMatrixForms(std::vector<Form> &forms);
+void addSearches(std::vector<Form> &forms);
 void addWgmmaForms(std::vector<Form> &forms);
 
 /// The tolerance of an instruction; PTX ISA 9.0, sections 9.7.3 to 9.7.5.

@@ -31,6 +31,7 @@ std::vector<Form> makeForms() {
   addWarpForms(candidates);
   addMatrixForms(candidates);
   addWgmmaForms(candidates);
+  addSearches(candidates);
 
   std::multimap<std::uint16_t, Form *> byRow; // Keeps the order within a row.
   for (Form &form : candidates)
@@ -59,9 +60,9 @@ unsigned threadsOf(const Form &form) {
   switch (ptx::opcodeClass(opcode)) {
   case OpcodeClass::memory:
   case OpcodeClass::move:
-    return 64; // They take values as they are.
+    return 32; // They take values as they are.
   case OpcodeClass::atomic:
-    return 96;
+    return 64;
   case OpcodeClass::matrix:
     return 128;
   default:
@@ -70,6 +71,20 @@ unsigned threadsOf(const Form &form) {
   // Conversions have many corners.
   bool isLong = form.sources.size() > 1 || opcode == ptx::Opcode::cvt;
   return isLong ? maxThreads : 128;
+}
+
+std::vector<std::uint32_t> recordedResults(const Form &form) {
+  constexpr std::size_t mostOfMatrix = 256;
+  std::size_t count = threadsOf(form) * form.results.size(), stride = 1;
+  bool isMatrix =
+      ptx::opcodeClass(form.tableRow().opcode) == ptx::OpcodeClass::matrix;
+  // An odd stride meets all registers of all lanes, form by form.
+  if (isMatrix && count > mostOfMatrix)
+    stride = (count / mostOfMatrix) | 1;
+  std::vector<std::uint32_t> positions;
+  for (std::size_t at = 0; at < count; at += stride)
+    positions.push_back(std::uint32_t(at));
+  return positions;
 }
 
 ptx::Type registerType(ptx::Type type) {

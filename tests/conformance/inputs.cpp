@@ -126,6 +126,7 @@ std::vector<std::uint64_t> floatCorners(FloatShape f) {
       f.infinity() | 1,
       f.infinity() | f.quiet() | 5,
       f.infinity() | f.quiet() / 2,
+      f.infinity() | f.quiet() | std::uint64_t(1) << (f.fraction + 1) / 2,
       f.sign() - 1,
   };
   std::size_t count = corners.size();

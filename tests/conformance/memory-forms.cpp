@@ -55,6 +55,13 @@ void fillCell(FormBuilder &builder, std::string_view space) {
   }
 }
 
+/// Sets the first 16 bytes of the cell to 0.
+void clearCell(FormBuilder &builder, std::string_view space) {
+  for (unsigned i = 0; i < 2; ++i)
+    builder.line(dotted({"st", space, "b64"}) + " " + offset("cell", 8 * i) +
+                 ", 0;");
+}
+
 /// Reads the first `words` of the cell's 8-byte words into results.
 void readCell(FormBuilder &builder, std::string_view space, unsigned words) {
   std::string load = dotted({"ld", space, "b64"});
@@ -224,9 +231,7 @@ void addAtomic(std::vector<Form> &forms, bool hasResult,
                               op.name, ptx::spelling(type)}));
   CellOf where = cellOf(space);
   builder.uses(where.cell);
-  for (unsigned i = 0; i < 2; ++i)
-    builder.line(dotted({"st", where.space, "b64"}) + " " +
-                 offset("cell", 8 * i) + ", 0;");
+  clearCell(builder, where.space);
   bool isWide = type == Type::b128;
   Type part = isWide ? Type::b64 : type;
   std::string old = oldValue(builder, where.space, part);
@@ -285,6 +290,7 @@ void addVectorAtomics(std::vector<Form> &forms, bool hasResult) {
       if (bytes > 16)
         continue;
       builder.uses(Cell::global);
+      clearCell(builder, "global");
       for (unsigned i = 0; i < width; ++i) {
         std::string old = builder.source(op.type);
         builder.line(

@@ -64,6 +64,21 @@ unsigned resultBytes(ptx::Type type) {
   return std::max(8u, ptx::bitWidth(registerType(type))) / 8;
 }
 
+struct Column {
+  std::vector<std::uint32_t> positions; ///< among the results
+  unsigned width;                       ///< bytes of each
+};
+
+/// The recorded results by register.
+std::vector<Column> columnsOf(const Form &form) {
+  std::vector<Column> columns;
+  for (ptx::Type type : form.results)
+    columns.push_back({{}, resultBytes(type)});
+  for (std::uint32_t position : recordedResults(form))
+    columns[position % columns.size()].positions.push_back(position);
+  return columns;
+}
+
 void putValue(Bytes &to, std::uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i)
     to.push_back(std::uint8_t(value >> 8 * i));
@@ -104,6 +119,8 @@ void packColumn(Bytes &to, const std::vector<std::uint64_t> &column,
     byte = 0;
     used = 0;
   }
+  if (used > 0)
+    to.push_back(byte);
 }
 
 class ColumnReader {
@@ -111,7 +128,7 @@ public:
   explicit ColumnReader(const Bytes &bytes) : bytes(bytes) {}
 
   /// Fails where the bytes end early or an index is too large.
-  std::optional<std::vector<std::uint64_t>> column(unsigned rows,
+  std::optional<std::vector<std::uint64_t>> column(std::size_t rows,
                                                    unsigned width) {
     std::size_t listed = value(1);
     std::vector<std::uint64_t> values;
@@ -124,7 +141,7 @@ public:
     std::vector<std::uint64_t> result;
     unsigned bits = indexBits(listed), used = 8;
     std::uint64_t byte = 0;
-    for (unsigned row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < rows; ++row) {
       if (bits > 0 && used == 8) {
         byte = value(1);
         used = 0;
@@ -216,12 +233,11 @@ std::string hexadecimal(std::uint32_t value) {
 std::string packResults(const Form &form,
                         const std::vector<std::uint64_t> &results) {
   Bytes bytes;
-  std::size_t count = form.results.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const auto &[positions, width] : columnsOf(form)) {
     std::vector<std::uint64_t> column;
-    for (std::size_t at = i; at < results.size(); at += count)
+    for (std::uint32_t at : positions)
       column.push_back(results[at]);
-    packColumn(bytes, column, resultBytes(form.results[i]));
+    packColumn(bytes, column, width);
   }
   return toBase64(bytes);
 }
@@ -232,15 +248,13 @@ std::vector<std::uint64_t> unpackResults(const Form &form,
   if (!bytes)
     return {};
   ColumnReader reader(*bytes);
-  std::size_t count = form.results.size();
-  unsigned rows = threadsOf(form);
-  std::vector<std::uint64_t> results(count * rows);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto column = reader.column(rows, resultBytes(form.results[i]));
+  std::vector<std::uint64_t> results(form.results.size() * threadsOf(form));
+  for (const auto &[positions, width] : columnsOf(form)) {
+    auto column = reader.column(positions.size(), width);
     if (!column)
       return {};
-    for (unsigned row = 0; row < rows; ++row)
-      results[row * count + i] = (*column)[row];
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      results[positions[i]] = (*column)[i];
   }
   return reader.isDone() ? results : std::vector<std::uint64_t>();
 }

@@ -22,7 +22,8 @@ namespace tessera::conformance {
 /// The answer for one form.
 struct Answer {
   std::uint32_t fingerprint = 0;
-  /// Thread by thread, as the inputs; empty when `refusal` is not.
+  /// Thread by thread, as the inputs; empty when `refusal` is not. Of a
+  /// recording only the `recordedResults` are meant.
   std::vector<std::uint64_t> results;
   std::string refusal; ///< why the device did not take the form
 };
