@@ -7,6 +7,7 @@
 #   %tessera-cxx   clang++ with the plugin, the headers and, where it links, the
 #                  runtime: `%tessera-cxx %s -o %t`
 #   %clangxx       the same clang++ and nothing else
+#   %conformance   the instruction conformance suite
 #   %plugin, %runtime, %include, %source-root, %build-root
 #                  where things are
 #   %ptxas         NVIDIA's assembler; tests that use it say `REQUIRES: ptxas`
@@ -73,6 +74,7 @@ config.substitutions += [
     (r"%tessera-cxx\b", tessera_cxx),
     (r"%tessera-opt\b", os.path.join(binaries, "tessera-opt")),
     (r"%tessera\b", os.path.join(binaries, "tessera")),
+    (r"%conformance\b", os.path.join(binaries, "conformance")),
     (r"%clangxx\b", config.clangxx),
     (r"%plugin\b", plugin),
     (r"%runtime\b", runtime),

@@ -89,7 +89,9 @@ std::string conformancePage(const std::vector<std::string> &recordingHeader,
       "cases and random\nvalues (`tests/conformance`). Its results were "
       "recorded on hardware; the virtual GPU\nmust give the same, bit for bit, "
       "or within the error that the PTX ISA states for\napproximate "
-      "instructions.\n\n";
+      "instructions. Modifiers are written as in `src/ptx/instructions.def`: a "
+      "bar "
+      "for a choice, `?` for\nwhat may be left out, `$name` for a set.\n\n";
   for (std::size_t i = 1; i < recordingHeader.size(); ++i)
     page += "- " + recordingHeader[i] + "\n";
   page += "- " + std::to_string(all.forms) + " forms, " +

@@ -226,4 +226,13 @@ TEST_F(Memory, MappedHostMemory) {
   EXPECT_EQ(done.error().kind, FaultKind::invalidAddress);
 }
 
+TEST_F(Memory, AtomicSumsInGlobalMemoryFlushAndKeepNaNs) {
+  // The first holds the least normal number, negative.
+  const std::uint64_t data = upload(
+      std::vector<std::uint32_t>{0x80800000u, 0x80000001u, 0, 0xfff80000u, 0});
+  launch(load("memory.ptx"), "atomic_denormals", oneThread, data);
+  EXPECT_THAT(download<std::uint32_t>(data, 5),
+              testing::ElementsAre(0x80800000u, 0u, 1u, 0x7ff40000u, 4u));
+}
+
 } // namespace
