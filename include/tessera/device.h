@@ -37,6 +37,9 @@ struct device_properties {
   std::array<unsigned, 3> max_block{};
   std::array<unsigned, 3> max_grid{};
   std::size_t shared_memory_per_block = 0; ///< static and dynamic, at most
+  /// Blocks of a cluster, at most; 0 where the device has no clusters. Every
+  /// device that has them allows 8.
+  unsigned max_cluster_blocks = 0;
   std::uint64_t total_memory = 0;
   unsigned driver_version = 0; ///< 12040 is 12.4; 0 for the virtual GPU
 };

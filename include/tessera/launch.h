@@ -23,7 +23,8 @@
 
 namespace tessera {
 
-/// How many threads run a kernel, and with how much shared memory. Made by
+/// How many threads run a kernel, in what clusters, and with how much shared
+/// memory. Made by
 /// `threads` and `grid`; each function returns a changed copy. The numbers are
 /// checked against the kernel and the device by the launch.
 class launch_config {
@@ -34,6 +35,17 @@ public:
     launch_config result = *this;
     result.block_ = {x, y, z};
     result.has_block_ = true;
+    return result;
+  }
+  /// Blocks of a cluster in each dimension, which divide the grid's (with
+  /// `threads`, the grid grows to a multiple). Without it the clusters are
+  /// those that the kernel requires, if any. More than 8 blocks are possible
+  /// where `device_properties::max_cluster_blocks` says so, but not portable.
+  [[nodiscard]] constexpr launch_config cluster(unsigned x, unsigned y = 1,
+                                                unsigned z = 1) const noexcept {
+    launch_config result = *this;
+    result.cluster_ = {x, y, z};
+    result.has_cluster_ = true;
     return result;
   }
   /// Bytes of dynamic shared memory.
@@ -50,8 +62,9 @@ public:
   friend constexpr launch_config grid(std::uint64_t x, std::uint64_t y,
                                       std::uint64_t z) noexcept;
 
-  /// For the library itself: the extents, the block where one was given, and
-  /// whether the extents count threads (of one dimension) instead of blocks.
+  /// For the library itself: the extents, the block and the cluster where they
+  /// were given, and whether the extents count threads (of one dimension)
+  /// instead of blocks.
   [[nodiscard]] constexpr const std::array<std::uint64_t, 3> &
   extents() const noexcept {
     return extents_;
@@ -61,6 +74,13 @@ public:
     return block_;
   }
   [[nodiscard]] constexpr bool has_block() const noexcept { return has_block_; }
+  [[nodiscard]] constexpr const std::array<unsigned, 3> &
+  cluster_shape() const noexcept {
+    return cluster_;
+  }
+  [[nodiscard]] constexpr bool has_cluster() const noexcept {
+    return has_cluster_;
+  }
   [[nodiscard]] constexpr bool counts_threads() const noexcept {
     return counts_threads_;
   }
@@ -75,8 +95,10 @@ private:
 
   std::array<std::uint64_t, 3> extents_;
   std::array<unsigned, 3> block_{1, 1, 1};
+  std::array<unsigned, 3> cluster_{1, 1, 1};
   std::uint64_t shared_ = 0;
   bool has_block_ = false;
+  bool has_cluster_ = false;
   bool counts_threads_;
 };
 

@@ -12,5 +12,6 @@
 #include <tessera/launch.h>
 #include <tessera/module.h>
 #include <tessera/stream.h>
+#include <tessera/tensor_map.h>
 
 #endif // TESSERA_RUNTIME_H

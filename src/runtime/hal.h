@@ -13,6 +13,7 @@
 #include "runtime/failure.h"
 
 #include <tessera/device.h>
+#include <tessera/tensor_map.h>
 
 #include <array>
 #include <cstddef>
@@ -36,9 +37,13 @@ struct HostMemory {
   std::uint64_t device = 0;
 };
 
+using TensorMapBytes = std::array<std::byte, sizeof(tensor_map)>;
+
 struct LaunchShape {
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint32_t dynamicShared = 0; ///< bytes
+  /// Blocks of a cluster; zeros: what the kernel requires.
+  std::array<std::uint32_t, 3> cluster{};
 };
 
 /// Device code that has been loaded; unloaded by the destructor.
@@ -100,6 +105,10 @@ public:
 
   [[nodiscard]] virtual Result<std::unique_ptr<StreamBackend>>
   createStream() = 0;
+  /// What kernels of this device expect of a tensor map. `layout` has been
+  /// checked.
+  [[nodiscard]] virtual Result<TensorMapBytes>
+  encodeTensorMap(const tensor_layout &layout) = 0;
   /// Compiles and loads PTX; the failure's message has the compiler's log.
   [[nodiscard]] virtual Result<std::unique_ptr<ModuleBackend>>
   load(const std::string &ptx) = 0;

@@ -94,7 +94,8 @@ std::optional<image::Kernel> describe(const ptx::Module &module,
     kernel.block = shapeOf(*directives.requiredThreads);
   if (directives.maxThreads)
     kernel.maxThreads = threadsOf(*directives.maxThreads);
-  if (directives.requiredCluster)
+  // A grid that counts clusters needs not be divided into them.
+  if (directives.requiredCluster && !directives.blocksAreClusters)
     kernel.cluster = shapeOf(*directives.requiredCluster);
   kernel.minBlocks = directives.minBlocks.value_or(0);
   SharedMemory(module, kernel).collect(entry);

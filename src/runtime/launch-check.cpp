@@ -88,11 +88,54 @@ Result<void> checkBlock(const image::Kernel &kernel,
   return {};
 }
 
+/// The cluster of the launch: the caller's, else the kernel's; zeros without
+/// either.
+std::array<std::uint32_t, 3> clusterOf(const image::Kernel &kernel,
+                                       const launch_config &config) {
+  if (config.has_cluster())
+    return config.cluster_shape();
+  return {kernel.cluster.x, kernel.cluster.y, kernel.cluster.z};
+}
+
+/// Of the cluster that the caller asks for; one that only the kernel asks for
+/// is checked when its code is loaded.
+Result<void> checkCluster(const image::Kernel &kernel,
+                          const launch_config &config,
+                          const device_properties &device) {
+  if (!config.has_cluster())
+    return {};
+  const std::array<std::uint32_t, 3> &cluster = config.cluster_shape();
+  const std::array<std::uint32_t, 3> required{
+      kernel.cluster.x, kernel.cluster.y, kernel.cluster.z};
+  if (std::ranges::count(cluster, 0u) != 0)
+    return refuse(kernel,
+                  "the cluster " + shapeText(cluster) + " has no blocks");
+  if (kernel.cluster.isFixed() && cluster != required)
+    return refuse(kernel, "the cluster is " + shapeText(cluster) +
+                              ", and the kernel requires " +
+                              shapeText(required));
+  if (cluster == std::array<std::uint32_t, 3>{1, 1, 1})
+    return {};
+  const std::uint64_t most = device.max_cluster_blocks;
+  if (most == 0)
+    return refuse(kernel, "the cluster is " + shapeText(cluster) +
+                              ", and the device has no clusters, which came "
+                              "with compute capability 9.0");
+  // Not the product alone, which may not fit into 64 bits.
+  std::uint64_t blocks = 1;
+  for (std::uint32_t extent : cluster)
+    blocks *= std::min<std::uint64_t>(extent, most + 1);
+  if (blocks > most)
+    return refuse(kernel, "the cluster " + shapeText(cluster) +
+                              " has more blocks than the " +
+                              std::to_string(most) + " that the device allows");
+  return {};
+}
+
 Result<void> checkGrid(const image::Kernel &kernel,
                        const std::array<std::uint64_t, 3> &grid,
+                       const std::array<std::uint32_t, 3> &cluster,
                        const device_properties &device) {
-  const std::array<std::uint32_t, 3> cluster{kernel.cluster.x, kernel.cluster.y,
-                                             kernel.cluster.z};
   for (int i = 0; i != 3; ++i) {
     if (grid[i] > device.max_grid[i])
       return refuse(kernel, "the grid " + shapeText(grid) + " has " +
@@ -101,7 +144,7 @@ Result<void> checkGrid(const image::Kernel &kernel,
                                 std::to_string(device.max_grid[i]));
     if (cluster[i] != 0 && grid[i] % cluster[i] != 0)
       return refuse(kernel, "the grid " + shapeText(grid) +
-                                " is no multiple of the kernel's cluster " +
+                                " is no multiple of the cluster " +
                                 shapeText(cluster));
   }
   return {};
@@ -225,21 +268,23 @@ Result<LaunchShape> checkShape(const image::Kernel &kernel,
   if (auto good = checkBlock(kernel, shape.block, device); !good)
     return std::unexpected(std::move(good).error());
 
+  if (auto good = checkCluster(kernel, config, device); !good)
+    return std::unexpected(std::move(good).error());
+  const std::array<std::uint32_t, 3> cluster = clusterOf(kernel, config);
   std::array<std::uint64_t, 3> grid = config.extents();
   if (config.counts_threads()) {
     if (shape.block[1] != 1 || shape.block[2] != 1)
       return refuse(kernel, "the block " + shapeText(shape.block) +
                                 " has more than one dimension; use "
                                 "tessera::grid instead of tessera::threads");
-    const std::uint64_t cluster = std::max(kernel.cluster.x, 1u);
-    grid[0] =
-        roundUp(roundUp(grid[0], shape.block[0]) / shape.block[0], cluster);
+    grid[0] = roundUp(roundUp(grid[0], shape.block[0]) / shape.block[0],
+                      std::max(cluster[0], 1u));
   } else if (std::ranges::count(grid, 0u) != 0) {
     return refuse(kernel, "the grid " + shapeText(grid) + " has no blocks");
   }
   if (auto good = checkLinear(kernel, grid, shape.block); !good)
     return std::unexpected(std::move(good).error());
-  if (auto good = checkGrid(kernel, grid, device); !good)
+  if (auto good = checkGrid(kernel, grid, cluster, device); !good)
     return std::unexpected(std::move(good).error());
   if (auto good = checkShared(kernel, config.shared_bytes(), device); !good)
     return std::unexpected(std::move(good).error());
@@ -247,6 +292,8 @@ Result<LaunchShape> checkShape(const image::Kernel &kernel,
   for (int i = 0; i != 3; ++i)
     shape.grid[i] = static_cast<std::uint32_t>(grid[i]);
   shape.dynamicShared = static_cast<std::uint32_t>(config.shared_bytes());
+  if (config.has_cluster())
+    shape.cluster = config.cluster_shape();
   return shape;
 }
 

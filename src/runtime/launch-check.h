@@ -15,8 +15,8 @@
 
 namespace tessera::runtime {
 
-/// Grid and block of the launch, within what the kernel and the device allow.
-/// Some extent of the grid is 0 where the launch has no threads.
+/// Grid, block and cluster of the launch, within what the kernel and the device
+/// allow. Some extent of the grid is 0 where the launch has no threads.
 [[nodiscard]] Result<LaunchShape> checkShape(const image::Kernel &kernel,
                                              const launch_config &config,
                                              const device_properties &device);

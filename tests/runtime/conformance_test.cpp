@@ -427,6 +427,184 @@ TEST_P(Conformance, LaunchesRefuseWhatDoesNotFit) {
   s.synchronize();
 }
 
+//===----------------------------------------------------------------------===//
+// Clusters and tensor maps; devices from Hopper on
+//===----------------------------------------------------------------------===//
+
+constexpr const char *hopperPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+
+// out[block] = blocks of the cluster + 256 * rank in the cluster
+.visible .entry where(.param .u64 out)
+{
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %cluster_nctarank;
+  mov.u32 %r2, %cluster_ctarank;
+  mov.u32 %r3, %ctaid.x;
+  mad.lo.u32 %r4, %r2, 256, %r1;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd1, %rd1, %rd2;
+  st.global.u32 [%rd1], %r4;
+  ret;
+}
+
+.visible .entry pairs(.param .u64 out) .reqnctapercluster 2, 1, 1 { ret; }
+.visible .entry few(.param .u64 out) .maxclusterrank 2 { ret; }
+.visible .entry counted() .blocksareclusters .reqntid 1 .reqnctapercluster 2, 1, 1
+{ ret; }
+
+// Copies the box of 8 x 4 words at (x, y) to out.
+.visible .entry box(.param .align 64 .b8 map[128], .param .u64 out,
+                    .param .u32 x, .param .u32 y)
+{
+  .reg .pred %p1;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  .shared .align 128 .b8 tile[128];
+  .shared .align 8 .b8 bar[8];
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [x];
+  ld.param.u32 %r2, [y];
+  mov.u64 %rd2, map;
+  cvta.param.u64 %rd2, %rd2;
+  mov.u32 %r3, tile;
+  mov.u32 %r4, bar;
+  mov.u32 %r5, %tid.x;
+  setp.ne.u32 %p1, %r5, 0;
+  @%p1 bra ready;
+  mbarrier.init.shared::cta.b64 [%r4], 1;
+  fence.proxy.async;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %rd3, [%r4], 128;
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+    [%r3], [%rd2, {%r1, %r2}], [%r4];
+ready:
+  bar.sync 0;
+wait:
+  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r4], 0;
+  @!%p1 bra wait;
+  shl.b32 %r5, %r5, 2;
+  add.u32 %r6, %r3, %r5;
+  ld.shared.u32 %r7, [%r6];
+  cvt.u64.u32 %rd3, %r5;
+  add.s64 %rd1, %rd1, %rd3;
+  st.global.u32 [%rd1], %r7;
+  ret;
+}
+)";
+
+class Hopper : public Conformance {
+protected:
+  void SetUp() override {
+    if (under.properties().max_cluster_blocks == 0)
+      GTEST_SKIP() << under.id() << " has no clusters";
+  }
+};
+
+TEST_P(Hopper, LaunchesWithClusters) {
+  stream s{under};
+  module m = module::from_ptx(under, hopperPtx);
+  auto out = buffer<unsigned>::zeroed(s, 8);
+  launch(s, grid(8), m.kernel("where"), out);
+  EXPECT_THAT(out.to_host(s), Each(1u));
+  launch(s, grid(8).cluster(4), m.kernel("where"), out);
+  EXPECT_THAT(out.to_host(s),
+              ElementsAre(4, 0x104, 0x204, 0x304, 4, 0x104, 0x204, 0x304));
+  launch(s, threads(6, 1).cluster(8), m.kernel("where"), out);
+  EXPECT_EQ(out.to_host(s)[7], 0x708u);
+  launch(s, grid(4), m.kernel("pairs"), out);
+  launch(s, grid(4).cluster(2), m.kernel("pairs"), out);
+  launch(s, grid(3), m.kernel("counted"));
+  s.synchronize();
+}
+
+TEST_P(Hopper, ClustersThatDoNotFitAreRefused) {
+  stream s{under};
+  module m = module::from_ptx(under, hopperPtx);
+  auto out = buffer<unsigned>::zeroed(s, 8);
+  auto refused = [&](const launch_config &config, const char *name) {
+    return kindThrown([&] { launch(s, config, m.kernel(name), out); }) ==
+           error_kind::invalid_launch;
+  };
+  EXPECT_TRUE(refused(grid(8).cluster(3), "where"));
+  EXPECT_TRUE(refused(grid(8).cluster(0), "where"));
+  EXPECT_TRUE(refused(grid(64).cluster(64), "where"));
+  EXPECT_TRUE(refused(grid(8).cluster(4), "pairs"));
+  EXPECT_TRUE(refused(grid(3), "pairs"));
+  EXPECT_TRUE(refused(grid(8).cluster(4), "few"));
+}
+
+TEST_P(Hopper, TensorMapsArePassedToKernels) {
+  stream s{under};
+  module m = module::from_ptx(under, hopperPtx);
+  auto data = buffer<int>::from_host(s, counting(16 * 10));
+  auto out = buffer<int>::zeroed(s, 32);
+  tensor_layout layout{.element = tensor_element::s32,
+                       .rank = 2,
+                       .address = data.data(),
+                       .sizes = {14, 10},
+                       .strides = {64},
+                       .box = {8, 4}};
+  auto expect = [&](int x, int y, auto where) {
+    launch(s, grid(1).block(32), m.kernel("box"),
+           tensor_map::tiled(under, layout), out, x, y);
+    const std::vector<int> got = out.to_host(s);
+    for (int i = 0; i != 32; ++i) {
+      const auto [column, row] = where(i);
+      const int atX = x + column, atY = y + row;
+      const bool isInside = atX >= 0 && atX < 14 && atY >= 0 && atY < 10;
+      ASSERT_EQ(got[i], isInside ? atY * 16 + atX : 0)
+          << i << " of the box at " << x << ", " << y;
+    }
+  };
+  auto plain = [](int i) { return std::pair(i % 8, i / 8); };
+  for (int x : {-3, 0, 4, 8})
+    for (int y : {-2, 0, 3, 8})
+      expect(x, y, plain);
+  layout.swizzle = tensor_swizzle::bytes32;
+  expect(4, 2, [](int i) {
+    const int row = i / 8, chunk = (i / 4 % 2) ^ (row / 4 % 2);
+    return std::pair(chunk * 4 + i % 4, row);
+  });
+}
+
+TEST_P(Hopper, TensorMapsRefuseWhatDoesNotFit) {
+  stream s{under};
+  buffer<float> data(s, 1024);
+  const tensor_layout good{.element = tensor_element::f32,
+                           .rank = 2,
+                           .address = data.data(),
+                           .sizes = {32, 32},
+                           .strides = {128},
+                           .box = {8, 8}};
+  (void)tensor_map::tiled(under, good);
+  auto refused = [&](auto change) {
+    tensor_layout wrong = good;
+    change(wrong);
+    return kindThrown([&] { (void)tensor_map::tiled(under, wrong); }) ==
+           error_kind::invalid_argument;
+  };
+  EXPECT_TRUE(refused([](auto &l) { l.rank = 0; }));
+  EXPECT_TRUE(refused([](auto &l) { l.rank = 6; }));
+  EXPECT_TRUE(refused([&](auto &l) { l.address = data.data() + 1; }));
+  EXPECT_TRUE(refused([](auto &l) { l.sizes[1] = 0; }));
+  EXPECT_TRUE(refused([](auto &l) { l.strides[0] = 132; }));
+  EXPECT_TRUE(refused([](auto &l) { l.box[0] = 257; }));
+  EXPECT_TRUE(refused([](auto &l) { l.box[0] = 3; }));
+  EXPECT_TRUE(refused([](auto &l) { l.element_strides[1] = 9; }));
+  EXPECT_TRUE(refused([](auto &l) {
+    l.box[0] = 16;
+    l.swizzle = tensor_swizzle::bytes32;
+  }));
+  EXPECT_TRUE(refused([](auto &l) {
+    l.element = tensor_element::s32;
+    l.fill = tensor_fill::nan;
+  }));
+}
+
 TEST_P(Conformance, KernelsOfTheProgramRun) {
   stream s{under};
   auto data = buffer<int>::from_host(s, {1, 2, 3});
@@ -540,6 +718,7 @@ TEST_P(ConformanceDeathTest, UnreportedErrorsAreWritten) {
 
 INSTANTIATE_TEST_SUITE_P(On, Conformance,
                          testing::ValuesIn(devicesUnderTest()));
+INSTANTIATE_TEST_SUITE_P(On, Hopper, testing::ValuesIn(devicesUnderTest()));
 INSTANTIATE_TEST_SUITE_P(On, ConformanceDeathTest,
                          testing::ValuesIn(devicesUnderTest()));
 

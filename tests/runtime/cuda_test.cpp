@@ -288,6 +288,116 @@ TEST_F(Cuda, LaunchPassesConfigurationAndParameters) {
   EXPECT_EQ(fake.count("cuModuleGetFunction"), 1);
 }
 
+TEST_F(Cuda, LaunchPassesClusters) {
+  stream s{gpu()};
+  module m = module::from_ptx(s.device(), ptx);
+  launch(s, grid(8, 6).block(32).cluster(4, 2), m.kernel("scale"), nullptr, 1.f,
+         0);
+  EXPECT_TRUE(fake.functionAttributes.empty());
+  for (int i = 0; i != 2; ++i)
+    launch(s, grid(16).block(32).cluster(16), m.kernel("scale"), nullptr, 1.f,
+           0);
+  ASSERT_EQ(fake.launches.size(), 3u);
+  EXPECT_THAT(fake.launches[0].grid, ElementsAre(8, 6, 1));
+  EXPECT_THAT(fake.launches[0].block, ElementsAre(32, 1, 1));
+  EXPECT_THAT(fake.launches[0].cluster, ElementsAre(4, 2, 1));
+  EXPECT_THAT(fake.launches[1].cluster, ElementsAre(16, 1, 1));
+  ASSERT_EQ(fake.functionAttributes.size(), 1u) << "asked for once";
+  EXPECT_EQ(fake.functionAttributes[0].which, 14);
+  EXPECT_EQ(fake.functionAttributes[0].value, 1);
+  EXPECT_EQ(fake.count("cuLaunchKernel"), 0);
+}
+
+TEST_F(Cuda, KernelsThatRequireLargeClustersAreAllowedThem) {
+  stream s{gpu()};
+  module m = module::from_ptx(s.device(), R"(
+.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry wide() .reqnctapercluster 16, 1, 1 { ret; }
+)");
+  launch(s, grid(16), m.kernel("wide"));
+  ASSERT_EQ(fake.functionAttributes.size(), 1u);
+  EXPECT_EQ(fake.functionAttributes[0].which, 14);
+  EXPECT_EQ(fake.count("cuLaunchKernel"), 1);
+}
+
+TEST_F(Cuda, OlderDriversAndDevicesHaveNoClusters) {
+  fake.missing = {"cuLaunchKernelEx", "cuTensorMapEncodeTiled"};
+  stream s{gpu()};
+  module m = module::from_ptx(s.device(), ptx);
+  const auto clustered = [](stream &on, const module &code) {
+    return caught([&] {
+      launch(on, grid(2).cluster(2), code.kernel("scale"), nullptr, 1.f, 0);
+    });
+  };
+  EXPECT_THAT(clustered(s, m).what(), HasSubstr("came with CUDA 11.8"));
+  launch(s, grid(2), m.kernel("scale"), nullptr, 1.f, 0);
+  fake.missing.clear();
+  fake.computeMajor = 8;
+  DeviceTable ampere{Options{.cudaLibrary = TESSERA_FAKE_LIBCUDA}};
+  const device old{*runtime::valueOrRaise(ampere.find("cuda:0"),
+                                          std::source_location::current())};
+  stream t{old};
+  EXPECT_THAT(clustered(t, module::from_ptx(old, ptx)).what(),
+              HasSubstr("the device has no clusters"));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+const tensor_layout someLayout{.element = tensor_element::bf16,
+                               .rank = 3,
+                               .address =
+                                   reinterpret_cast<const void *>(0x1000),
+                               .sizes = {100, 20, 3},
+                               .strides = {256, 8192},
+                               .box = {64, 8, 2},
+                               .element_strides = {1, 2, 1},
+                               .swizzle = tensor_swizzle::bytes128,
+                               .fill = tensor_fill::nan,
+                               .l2_promotion = tensor_l2_promotion::bytes128};
+
+TEST_F(Cuda, TensorMapsAreTheDrivers) {
+  const tensor_map map = tensor_map::tiled(gpu(), someLayout);
+  EXPECT_THAT(map.bytes(), testing::Each(std::byte{0x5a}));
+  ASSERT_EQ(fake.tensorMaps.size(), 1u);
+  const FakeCuda::TensorMap &made = fake.tensorMaps[0];
+  EXPECT_EQ(made.type, 9);
+  EXPECT_EQ(made.rank, 3u);
+  EXPECT_EQ(made.address, someLayout.address);
+  EXPECT_THAT(made.sizes, ElementsAre(100, 20, 3));
+  EXPECT_THAT(made.strides, ElementsAre(256, 8192));
+  EXPECT_THAT(made.box, ElementsAre(64, 8, 2));
+  EXPECT_THAT(made.elementStrides, ElementsAre(1, 2, 1));
+  EXPECT_EQ(made.interleave, 0);
+  EXPECT_EQ(made.swizzle, 3);
+  EXPECT_EQ(made.promotion, 2);
+  EXPECT_EQ(made.fill, 1);
+  tensor_layout other = someLayout;
+  other.element = tensor_element::f32;
+  other.box = {32, 8, 2};
+  (void)tensor_map::tiled(gpu(), other);
+  EXPECT_EQ(fake.tensorMaps.back().type, 7);
+}
+
+TEST_F(Cuda, TensorMapsThatAreWrongDoNotReachTheDriver) {
+  tensor_layout wrong = someLayout;
+  wrong.strides[1] = 8200;
+  const error e = caught([&] { (void)tensor_map::tiled(gpu(), wrong); });
+  EXPECT_EQ(e.kind(), error_kind::invalid_argument);
+  EXPECT_THAT(e.what(), HasSubstr("a stride of 8200 bytes"));
+  EXPECT_EQ(fake.count("cuTensorMapEncodeTiled"), 0);
+}
+
+TEST_F(Cuda, TensorMapsNeedANewerDriver) {
+  fake.missing = {"cuTensorMapEncodeTiled"};
+  EXPECT_THAT(
+      caught([&] { (void)tensor_map::tiled(gpu(), someLayout); }).what(),
+      HasSubstr("came with CUDA 12.0"));
+}
+
 TEST_F(Cuda, LaunchFailsAtOnce) {
   stream s{gpu()};
   module m = module::from_ptx(s.device(), ptx);

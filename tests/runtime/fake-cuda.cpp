@@ -98,6 +98,9 @@ CUresult deviceAttribute(int *value, int attribute, CUdevice) {
   case attributeMaxSharedMemoryPerBlockOptin:
     *value = 227 << 10;
     break;
+  case attributeClusterLaunch:
+    *value = 1;
+    break;
   default:
     return errorInvalidValue;
   }
@@ -248,24 +251,63 @@ CUresult moduleGlobal(CUdeviceptr *address, std::size_t *bytes, CUmodule,
   *bytes = found->second.size();
   return success;
 }
-CUresult functionAttribute(CUfunction, int, int) {
-  return enter("cuFuncSetAttribute");
+CUresult functionAttribute(CUfunction, int which, int value) {
+  ENTER(cuFuncSetAttribute);
+  std::lock_guard lock(mutex);
+  state.functionAttributes.push_back({which, value});
+  return success;
 }
-CUresult launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
-                unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                CUstream, void **params, void **) {
-  ENTER(cuLaunchKernel);
-  FakeCuda::Launch made{*reinterpret_cast<std::string *>(function),
-                        {gx, gy, gz},
-                        {bx, by, bz},
-                        shared,
-                        {}};
+void note(CUfunction function, FakeCuda::Launch made, void **params) {
+  made.kernel = *reinterpret_cast<std::string *>(function);
   for (std::size_t i = 0; i != state.paramSizes.size(); ++i) {
     const auto *bytes = static_cast<const std::byte *>(params[i]);
     made.params.emplace_back(bytes, bytes + state.paramSizes[i]);
   }
   std::lock_guard lock(mutex);
   state.launches.push_back(std::move(made));
+}
+CUresult launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+                unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                CUstream, void **params, void **) {
+  ENTER(cuLaunchKernel);
+  note(function, {{}, {gx, gy, gz}, {bx, by, bz}, {}, shared, {}}, params);
+  return success;
+}
+CUresult launchEx(const CUlaunchConfig *config, CUfunction function,
+                  void **params, void **) {
+  ENTER(cuLaunchKernelEx);
+  if (config->numAttrs != 1 ||
+      config->attrs[0].id != launchAttributeClusterDimension)
+    return errorInvalidValue;
+  const auto &cluster = config->attrs[0].value.clusterDim;
+  note(function,
+       {{},
+        {config->gridDimX, config->gridDimY, config->gridDimZ},
+        {config->blockDimX, config->blockDimY, config->blockDimZ},
+        {cluster.x, cluster.y, cluster.z},
+        config->sharedMemBytes,
+        {}},
+       params);
+  return success;
+}
+CUresult encodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
+                     const std::uint64_t *sizes, const std::uint64_t *strides,
+                     const std::uint32_t *box,
+                     const std::uint32_t *elementStrides, int interleave,
+                     int swizzle, int promotion, int fill) {
+  ENTER(cuTensorMapEncodeTiled);
+  state.tensorMaps.push_back({type,
+                              rank,
+                              address,
+                              {sizes, sizes + rank},
+                              {strides, strides + rank - 1},
+                              {box, box + rank},
+                              {elementStrides, elementStrides + rank},
+                              interleave,
+                              swizzle,
+                              promotion,
+                              fill});
+  std::memset(map, 0x5a, sizeof(*map));
   return success;
 }
 
@@ -303,10 +345,19 @@ void *find(std::string_view name) {
       ENTRY(cuModuleGetFunction, moduleFunction),
       ENTRY(cuModuleGetGlobal, moduleGlobal),
       ENTRY(cuFuncSetAttribute, functionAttribute),
-      ENTRY(cuLaunchKernel, launch)};
+      ENTRY(cuLaunchKernel, launch),
+      ENTRY(cuLaunchKernelEx, launchEx),
+      ENTRY(cuTensorMapEncodeTiled, encodeTiled)};
 #undef ENTRY
   auto found = entryPoints.find(name);
   return found == entryPoints.end() ? nullptr : found->second;
+}
+
+/// The version of CUDA whose function of that name this library has.
+int versionOf(std::string_view name) {
+  return name == "cuLaunchKernelEx"         ? 11080
+         : name == "cuTensorMapEncodeTiled" ? 12000
+                                            : 11030;
 }
 
 } // namespace
@@ -316,7 +367,7 @@ extern "C" {
 [[gnu::visibility("default")]] CUresult
 cuGetProcAddress_v2(const char *name, void **address, int version,
                     std::uint64_t, int *) {
-  *address = version == requestedVersion && !state.missing.contains(name)
+  *address = version == versionOf(name) && !state.missing.contains(name)
                  ? find(name)
                  : nullptr;
   return *address ? success : errorNotFound;

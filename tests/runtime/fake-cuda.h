@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -29,10 +30,24 @@ struct FakeCuda {
   struct Launch {
     std::string kernel;
     std::array<unsigned, 3> grid, block;
+    std::array<unsigned, 3> cluster; ///< zeros: not asked for
     unsigned shared;
     std::vector<std::vector<std::byte>> params;
   };
   std::vector<Launch> launches;
+  struct FunctionAttribute {
+    int which, value;
+  };
+  std::vector<FunctionAttribute> functionAttributes;
+  struct TensorMap {
+    int type;
+    unsigned rank;
+    void *address;
+    std::vector<std::uint64_t> sizes, strides;
+    std::vector<unsigned> box, elementStrides;
+    int interleave, swizzle, promotion, fill;
+  };
+  std::vector<TensorMap> tensorMaps;
   std::vector<std::string> modules; ///< the PTX of those that were loaded
   std::set<void *> memory;          ///< allocated and not freed
   int contextDepth = 0;             ///< of the thread that calls

@@ -21,6 +21,8 @@ template <class F>
     *place = function(*place);
 }
 
+[[tessera::kernel]] void boxes(tessera::tensor_map) {}
+
 int main() {
   tessera::stream s{tessera::device::best()};
   auto data = tessera::buffer<float>::zeroed(s, 100);
@@ -29,5 +31,12 @@ int main() {
   auto twice = [factor = 2](int value) { return factor * value; };
   tessera::launch(s, tessera::grid(1).block(32).shared(64),
                   apply<decltype(twice)>, twice, numbers);
+  const auto map = tessera::tensor_map::tiled(
+      s.device(), {.element = tessera::tensor_element::f32,
+                   .rank = 1,
+                   .address = data.data(),
+                   .sizes = {100},
+                   .box = {32}});
+  tessera::launch(s, tessera::grid(4).block(32).cluster(2), boxes, map);
   return numbers.to_host(s).at(0);
 }

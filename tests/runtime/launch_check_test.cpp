@@ -23,7 +23,8 @@ using testing::HasSubstr;
 const device_properties limits{.max_threads_per_block = 1024,
                                .max_block = {1024, 1024, 64},
                                .max_grid = {0x7fffffff, 0xffff, 0xffff},
-                               .shared_memory_per_block = 1000};
+                               .shared_memory_per_block = 1000,
+                               .max_cluster_blocks = 16};
 
 image::Kernel kernelNamed(const char *name) {
   image::Kernel kernel;
@@ -93,8 +94,45 @@ TEST(LaunchShape, GridThatDoesNotFit) {
   EXPECT_THAT(shapeError(kernel, grid(~0ull)), HasSubstr("blocks in x"));
   kernel.cluster = {2, 1, 1};
   EXPECT_THAT(shapeError(kernel, grid(3)),
-              HasSubstr("no multiple of the kernel's cluster (2, 1, 1)"));
+              HasSubstr("no multiple of the cluster (2, 1, 1)"));
   EXPECT_EQ(checkShape(kernel, threads(3 * 256), limits)->grid[0], 4u);
+}
+
+TEST(LaunchShape, ClusterIsTheCallersOrTheKernels) {
+  image::Kernel kernel = kernelNamed("k");
+  EXPECT_THAT(checkShape(kernel, grid(6, 4).cluster(3, 2), limits)->cluster,
+              ElementsAre(3, 2, 1));
+  EXPECT_THAT(checkShape(kernel, grid(6), limits)->cluster,
+              ElementsAre(0, 0, 0));
+  EXPECT_EQ(checkShape(kernel, threads(5 * 256).cluster(4), limits)->grid[0],
+            8u);
+  kernel.cluster = {2, 1, 1};
+  EXPECT_THAT(checkShape(kernel, grid(6).cluster(2), limits)->cluster,
+              ElementsAre(2, 1, 1));
+  EXPECT_THAT(shapeError(kernel, grid(6).cluster(3)),
+              HasSubstr("the cluster is (3, 1, 1), and the kernel requires "
+                        "(2, 1, 1)"));
+}
+
+TEST(LaunchShape, ClusterThatDoesNotFit) {
+  const image::Kernel kernel = kernelNamed("k");
+  EXPECT_THAT(shapeError(kernel, grid(6).cluster(4)),
+              HasSubstr("the grid (6, 1, 1) is no multiple of the cluster "
+                        "(4, 1, 1)"));
+  EXPECT_THAT(shapeError(kernel, grid(4).cluster(4, 2)),
+              HasSubstr("no multiple"));
+  EXPECT_THAT(shapeError(kernel, grid(4).cluster(2, 0)),
+              HasSubstr("the cluster (2, 0, 1) has no blocks"));
+  EXPECT_EQ(shapeError(kernel, grid(4, 4).cluster(4, 4)), "");
+  for (const launch_config &large :
+       {grid(64).cluster(17), grid(64).cluster(1u << 31, 1u << 31, 1u << 31)})
+    EXPECT_THAT(shapeError(kernel, large),
+                HasSubstr("more blocks than the 16 that the device allows"));
+  device_properties without = limits;
+  without.max_cluster_blocks = 0;
+  EXPECT_TRUE(checkShape(kernel, grid(4).cluster(1), without));
+  EXPECT_THAT(checkShape(kernel, grid(4).cluster(2), without).error().message,
+              HasSubstr("the device has no clusters"));
 }
 
 TEST(LaunchShape, SharedMemoryThatDoesNotFit) {

@@ -4,6 +4,7 @@
 
 #include "runtime/cuda/context.h"
 
+#include <bit>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
@@ -34,9 +35,10 @@ public:
     return after(result, [&] { return std::optional(Region{address, bytes}); });
   }
 
-  /// The function called `symbol`, ready for `dynamicShared` bytes.
-  Result<CUfunction> function(const std::string &symbol,
-                              std::uint32_t dynamicShared) {
+  /// The function of the kernel, ready for launches of that shape.
+  Result<CUfunction> function(const image::Kernel &kernel,
+                              const LaunchShape &shape) {
+    const std::string &symbol = kernel.symbol;
     std::lock_guard lock(mutex);
     auto [place, isNew] = functions.try_emplace(symbol);
     if (isNew)
@@ -45,16 +47,20 @@ public:
         return std::unexpected(std::move(found).error());
       }
     Function &function = place->second;
-    if (dynamicShared > function.sharedLimit) {
-      auto raised =
-          context->call("cuFuncSetAttribute", [&](const Driver &driver) {
-            return driver.cuFuncSetAttribute(function.handle,
-                                             functionMaxDynamicShared,
-                                             static_cast<int>(dynamicShared));
-          });
-      if (!raised)
+    if (shape.dynamicShared > function.sharedLimit) {
+      if (auto raised = setAttribute(function, functionMaxDynamicShared,
+                                     static_cast<int>(shape.dynamicShared));
+          !raised)
         return std::unexpected(std::move(raised).error());
-      function.sharedLimit = dynamicShared;
+      function.sharedLimit = shape.dynamicShared;
+    }
+    if (clusterBlocks(kernel, shape) > portableCluster &&
+        !function.allowsLargeClusters) {
+      if (auto allowed =
+              setAttribute(function, functionNonPortableClusterAllowed, 1);
+          !allowed)
+        return std::unexpected(std::move(allowed).error());
+      function.allowsLargeClusters = true;
     }
     return function.handle;
   }
@@ -63,7 +69,25 @@ private:
   struct Function {
     CUfunction handle = nullptr;
     std::uint32_t sharedLimit = 0; ///< bytes that need no further asking
+    bool allowsLargeClusters = false;
   };
+
+  static constexpr std::uint64_t portableCluster = 8; ///< blocks
+
+  static std::uint64_t clusterBlocks(const image::Kernel &kernel,
+                                     const LaunchShape &shape) {
+    if (const auto &[x, y, z] = shape.cluster; x != 0)
+      return std::uint64_t(x) * y * z;
+    const auto &[x, y, z] = kernel.cluster;
+    return std::uint64_t(x) * y * z;
+  }
+
+  Result<void> setAttribute(const Function &function, int attribute,
+                            int value) {
+    return context->call("cuFuncSetAttribute", [&](const Driver &driver) {
+      return driver.cuFuncSetAttribute(function.handle, attribute, value);
+    });
+  }
 
   Result<void> find(const std::string &symbol, Function &function) {
     return context->call("cuModuleGetFunction", [&](const Driver &driver) {
@@ -132,20 +156,16 @@ public:
   Result<void> launch(ModuleBackend &module, const image::Kernel &kernel,
                       const LaunchShape &shape,
                       std::span<std::byte> params) override {
-    auto function = static_cast<Module &>(module).function(kernel.symbol,
-                                                           shape.dynamicShared);
+    auto function = static_cast<Module &>(module).function(kernel, shape);
     if (!function)
       return std::unexpected(std::move(function).error());
     std::vector<void *> addresses;
     addresses.reserve(kernel.params.size());
     for (const image::Param &param : kernel.params)
       addresses.push_back(params.data() + param.offset);
-    auto result = context->call("cuLaunchKernel", [&](const Driver &driver) {
-      const auto &[grid, block, dynamicShared] = shape;
-      return driver.cuLaunchKernel(*function, grid[0], grid[1], grid[2],
-                                   block[0], block[1], block[2], dynamicShared,
-                                   stream, addresses.data(), nullptr);
-    });
+    auto result = shape.cluster[0] == 0
+                      ? launchPlain(*function, shape, addresses.data())
+                      : launchInClusters(*function, shape, addresses.data());
     if (!result && result.error().kind == error_kind::invalid_argument)
       result.error().kind = error_kind::invalid_launch;
     return result;
@@ -154,6 +174,42 @@ public:
   void *nativeHandle() const override { return stream; }
 
 private:
+  Result<void> launchPlain(CUfunction function, const LaunchShape &shape,
+                           void **params) {
+    return context->call("cuLaunchKernel", [&](const Driver &driver) {
+      const auto &[grid, block, dynamicShared, cluster] = shape;
+      return driver.cuLaunchKernel(function, grid[0], grid[1], grid[2],
+                                   block[0], block[1], block[2], dynamicShared,
+                                   stream, params, nullptr);
+    });
+  }
+
+  Result<void> launchInClusters(CUfunction function, const LaunchShape &shape,
+                                void **params) {
+    if (!context->driver->cuLaunchKernelEx)
+      return fail(error_kind::invalid_launch, "cuLaunchKernelEx",
+                  "the NVIDIA driver is too old for launches with clusters, "
+                  "which came with CUDA 11.8");
+    const auto &[grid, block, dynamicShared, cluster] = shape;
+    CUlaunchAttribute attribute{
+        .id = launchAttributeClusterDimension,
+        .unused = {},
+        .value = {.clusterDim = {cluster[0], cluster[1], cluster[2]}}};
+    const CUlaunchConfig config{.gridDimX = grid[0],
+                                .gridDimY = grid[1],
+                                .gridDimZ = grid[2],
+                                .blockDimX = block[0],
+                                .blockDimY = block[1],
+                                .blockDimZ = block[2],
+                                .sharedMemBytes = dynamicShared,
+                                .hStream = stream,
+                                .attrs = &attribute,
+                                .numAttrs = 1};
+    return context->call("cuLaunchKernelEx", [&](const Driver &driver) {
+      return driver.cuLaunchKernelEx(&config, function, params, nullptr);
+    });
+  }
+
   bool isKnownToDriver(const void *host) const {
     unsigned type = 0;
     return context
@@ -169,6 +225,41 @@ private:
   std::shared_ptr<Context> context;
   CUstream stream;
 };
+
+/// The driver numbers them in another order than we do.
+int dataType(tensor_element element) {
+  switch (element) {
+  case tensor_element::u8:
+    return tensorUint8;
+  case tensor_element::u16:
+    return tensorUint16;
+  case tensor_element::u32:
+    return tensorUint32;
+  case tensor_element::s32:
+    return tensorInt32;
+  case tensor_element::u64:
+    return tensorUint64;
+  case tensor_element::s64:
+    return tensorInt64;
+  case tensor_element::f16:
+    return tensorFloat16;
+  case tensor_element::bf16:
+    return tensorBfloat16;
+  case tensor_element::f32:
+    return tensorFloat32;
+  case tensor_element::f64:
+    return tensorFloat64;
+  }
+  std::unreachable();
+}
+// The other enumerations have the driver's numbers.
+static_assert(static_cast<int>(tensor_swizzle::bytes128) == 3);
+static_assert(static_cast<int>(tensor_l2_promotion::bytes256) == 3);
+static_assert(static_cast<int>(tensor_fill::nan) == 1);
+
+/// GPUs with clusters allow 8 blocks to every kernel and 16 to those that opt
+/// in, which launches do where they need it.
+constexpr unsigned largestCluster = 16;
 
 class Device final : public DeviceBackend {
 public:
@@ -244,6 +335,26 @@ public:
     });
   }
 
+  Result<TensorMapBytes> encodeTensorMap(const tensor_layout &layout) override {
+    if (!context->driver->cuTensorMapEncodeTiled)
+      return fail(error_kind::driver, "cuTensorMapEncodeTiled",
+                  "the NVIDIA driver is too old for tensor maps, which came "
+                  "with CUDA 12.0");
+    CUtensorMap map{};
+    auto result =
+        context->call("cuTensorMapEncodeTiled", [&](const Driver &driver) {
+          return driver.cuTensorMapEncodeTiled(
+              &map, dataType(layout.element), layout.rank,
+              const_cast<void *>(layout.address), layout.sizes.data(),
+              layout.strides.data(), layout.box.data(),
+              layout.element_strides.data(), tensorInterleaveNone,
+              static_cast<int>(layout.swizzle),
+              static_cast<int>(layout.l2_promotion),
+              static_cast<int>(layout.fill));
+        });
+    return after(result, [&] { return std::bit_cast<TensorMapBytes>(map); });
+  }
+
   Result<std::unique_ptr<ModuleBackend>> load(const std::string &ptx) override {
     std::string log(16384, '\0');
     // Options are passed as void *, sizes among them by value.
@@ -301,6 +412,11 @@ public:
     }
     facts.shared_memory_per_block =
         attribute(attributeMaxSharedMemoryPerBlockOptin);
+    // Drivers older than Hopper do not know the question.
+    int hasClusters = 0;
+    if (facts.compute_major >= 9)
+      hasClusters = static_cast<int>(attribute(attributeClusterLaunch));
+    facts.max_cluster_blocks = hasClusters ? largestCluster : 0;
     return after(result, [&] { return facts; });
   }
 

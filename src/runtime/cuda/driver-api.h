@@ -55,19 +55,61 @@ enum DeviceAttribute : int {
   attributeComputeCapabilityMajor = 75,
   attributeComputeCapabilityMinor = 76,
   attributeMaxSharedMemoryPerBlockOptin = 97,
+  attributeClusterLaunch = 120,
 };
 
 inline constexpr int functionMaxDynamicShared = 8;
+inline constexpr int functionNonPortableClusterAllowed = 14;
 inline constexpr unsigned streamNonBlocking = 1;
 inline constexpr unsigned hostAllocPortable = 1, hostAllocDeviceMap = 2;
 inline constexpr int pointerMemoryType = 2;
 inline constexpr int jitErrorLogBuffer = 5, jitErrorLogBufferSize = 6;
 
+/// What `cuLaunchKernelEx` takes.
+inline constexpr int launchAttributeClusterDimension = 4;
+struct CUlaunchAttribute {
+  int id;
+  char unused[4];
+  union alignas(8) {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+    char size[64];
+  } value;
+};
+static_assert(sizeof(CUlaunchAttribute) == 72);
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+
+/// What `cuTensorMapEncodeTiled` takes and makes.
+struct alignas(64) CUtensorMap {
+  std::uint64_t opaque[16];
+};
+enum TensorMapDataType : int {
+  tensorUint8 = 0,
+  tensorUint16 = 1,
+  tensorUint32 = 2,
+  tensorInt32 = 3,
+  tensorUint64 = 4,
+  tensorInt64 = 5,
+  tensorFloat16 = 6,
+  tensorFloat32 = 7,
+  tensorFloat64 = 8,
+  tensorBfloat16 = 9,
+};
+inline constexpr int tensorInterleaveNone = 0;
+
 /// The version whose ABI the declarations below have; `cuGetProcAddress` finds
 /// the entry points of it.
 inline constexpr int requestedVersion = 11030;
 
-/// Every entry point: X(name, parameters).
+/// Every entry point that a driver must have: X(name, parameters).
 #define TESSERA_CUDA_ENTRY_POINTS(X)                                           \
   X(cuGetErrorName, (CUresult, const char **))                                 \
   X(cuGetErrorString, (CUresult, const char **))                               \
@@ -103,6 +145,16 @@ inline constexpr int requestedVersion = 11030;
   X(cuLaunchKernel,                                                            \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
      unsigned, CUstream, void **, void **))
+
+/// Entry points that newer drivers have: X(name, version, parameters), with the
+/// version of CUDA that they came with.
+#define TESSERA_CUDA_NEWER_ENTRY_POINTS(X)                                     \
+  X(cuLaunchKernelEx, 11080,                                                   \
+    (const CUlaunchConfig *, CUfunction, void **, void **))                    \
+  X(cuTensorMapEncodeTiled, 12000,                                             \
+    (CUtensorMap *, int, unsigned, void *, const std::uint64_t *,              \
+     const std::uint64_t *, const std::uint32_t *, const std::uint32_t *, int, \
+     int, int, int))
 
 } // namespace tessera::runtime::cuda
 

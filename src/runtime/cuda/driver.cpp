@@ -19,11 +19,12 @@ public:
   [[nodiscard]] bool exist() const { return current || original; }
 
   /// Null where the driver has no such function.
-  [[nodiscard]] void *find(const char *name) const {
+  [[nodiscard]] void *find(const char *name,
+                           int version = requestedVersion) const {
     void *address = nullptr;
-    const CUresult status =
-        current ? current(name, &address, requestedVersion, 0, nullptr)
-                : original(name, &address, requestedVersion, 0);
+    const CUresult status = current
+                                ? current(name, &address, version, 0, nullptr)
+                                : original(name, &address, version, 0);
     return status == success ? address : nullptr;
   }
 
@@ -104,6 +105,11 @@ Result<std::shared_ptr<const Driver>> Driver::open(const std::string &library) {
     return fail(error_kind::no_device, "cuGetProcAddress",                     \
                 "the NVIDIA driver is too old: it has no " #name);
   TESSERA_CUDA_ENTRY_POINTS(TESSERA_FIND)
+#undef TESSERA_FIND
+#define TESSERA_FIND(name, version, parameters)                                \
+  driver->name = reinterpret_cast<decltype(driver->name)>(                     \
+      entryPoints.find(#name, version));
+  TESSERA_CUDA_NEWER_ENTRY_POINTS(TESSERA_FIND)
 #undef TESSERA_FIND
 
   if (const CUresult status = driver->cuInit(0); status != success)

@@ -26,6 +26,11 @@ public:
 #define TESSERA_DECLARE(name, parameters) CUresult(*name) parameters = nullptr;
   TESSERA_CUDA_ENTRY_POINTS(TESSERA_DECLARE)
 #undef TESSERA_DECLARE
+  /// Null where the driver is older.
+#define TESSERA_DECLARE(name, version, parameters)                             \
+  CUresult(*name) parameters = nullptr;
+  TESSERA_CUDA_NEWER_ENTRY_POINTS(TESSERA_DECLARE)
+#undef TESSERA_DECLARE
 
   /// A failed call as a value; `message` precedes the driver's own words.
   [[nodiscard]] Failure failure(const char *api, CUresult status,

@@ -2,6 +2,8 @@
 
 #include "runtime/vgpu/vgpu-device.h"
 
+#include "runtime/vgpu/tensor-layout.h"
+
 #include <new>
 #include <string_view>
 #include <utility>
@@ -109,12 +111,13 @@ public:
   Result<void> launch(ModuleBackend &module, const image::Kernel &kernel,
                       const LaunchShape &shape,
                       std::span<std::byte> params) override {
-    const auto &[grid, block, dynamicShared] = shape;
+    const auto &[grid, block, dynamicShared, cluster] = shape;
     auto result =
         device.launch(static_cast<Module &>(module).module, kernel.symbol,
                       {.grid = {grid[0], grid[1], grid[2]},
                        .block = {block[0], block[1], block[2]},
-                       .dynamicShared = dynamicShared},
+                       .dynamicShared = dynamicShared,
+                       .cluster = {cluster[0], cluster[1], cluster[2]}},
                       params);
     if (!result)
       return std::unexpected(failureOf(result.error(), "vgpu::launch", true));
@@ -138,6 +141,7 @@ public:
              .max_block = {1024, 1024, 64},
              .max_grid = {0x7fffffff, 0xffff, 0xffff},
              .shared_memory_per_block = std::size_t(227) << 10,
+             .max_cluster_blocks = 16,
              .total_memory = chosen.memoryLimit};
   }
 
@@ -184,6 +188,10 @@ public:
   }
   Result<std::unique_ptr<StreamBackend>> createStream() override {
     return std::make_unique<Stream>(device);
+  }
+  Result<TensorMapBytes> encodeTensorMap(const tensor_layout &layout) override {
+    return convert(vgpu::encodeTensorMap(virtualLayout(layout)),
+                   "vgpu::encodeTensorMap");
   }
   Result<std::unique_ptr<ModuleBackend>> load(const std::string &ptx) override {
     auto loaded = convert(device.load(ptx), "vgpu::load");
