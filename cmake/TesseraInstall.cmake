@@ -4,7 +4,7 @@
 # places (src/tools/tessera/layout.cpp), so they do not follow LIBDIR:
 #
 #   bin/tessera, bin/tessera-opt
-#   lib/tessera/        plugin and runtime
+#   lib/tessera/        plugin, runtime, compiler of the virtual GPU
 #   lib/cmake/tessera/  find_package(tessera)
 #   include/tessera/    headers
 #   share/tessera/      examples; tessera.cfg, for clang++-22 --config=
@@ -13,7 +13,7 @@
 set(TESSERA_INSTALL_LIBDIR lib/tessera)
 
 install(TARGETS tessera tessera-opt RUNTIME DESTINATION bin)
-install(TARGETS tessera-plugin LIBRARY DESTINATION ${TESSERA_INSTALL_LIBDIR})
+install(TARGETS tessera-plugin tessera-jit LIBRARY DESTINATION ${TESSERA_INSTALL_LIBDIR})
 install(TARGETS tessera-runtime ARCHIVE DESTINATION ${TESSERA_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tessera DESTINATION include
         FILES_MATCHING PATTERN "*.h")

@@ -114,8 +114,8 @@ void DeviceTable::findGpus() {
 
 DeviceState &DeviceTable::virtualGpu() {
   std::call_once(virtualOnce, [&] {
-    virtualDevice =
-        std::make_unique<DeviceState>("vgpu:0", makeVirtualDevice());
+    virtualDevice = std::make_unique<DeviceState>(
+        "vgpu:0", makeVirtualDevice({.native = options.native}));
   });
   return *virtualDevice;
 }

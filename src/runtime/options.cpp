@@ -2,10 +2,31 @@
 
 #include "runtime/options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 namespace tessera::runtime {
+
+namespace {
+
+/// Words between commas; unknown ones are passed over.
+vgpu::NativeOptions nativeOptions(std::string_view text) {
+  vgpu::NativeOptions options;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (word == "off")
+      options.mode = vgpu::NativeMode::off;
+    else if (word == "sync")
+      options.mode = vgpu::NativeMode::sync;
+    else if (word == "verbose")
+      options.isVerbose = true;
+  }
+  return options;
+}
+
+} // namespace
 
 Options Options::fromEnvironment() {
   auto variable = [](const char *name) {
@@ -18,6 +39,7 @@ Options Options::fromEnvironment() {
     options.cudaLibrary = library;
   const auto quiet = variable("TESSERA_QUIET");
   options.quiet = !quiet.empty() && quiet != "0";
+  options.native = nativeOptions(variable("TESSERA_VGPU_JIT"));
   return options;
 }
 

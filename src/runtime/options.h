@@ -5,6 +5,8 @@
 #ifndef TESSERA_RUNTIME_OPTIONS_H
 #define TESSERA_RUNTIME_OPTIONS_H
 
+#include "vgpu/vgpu.h"
+
 #include <string>
 
 namespace tessera::runtime {
@@ -18,6 +20,9 @@ struct Options {
   /// `TESSERA_QUIET`, when neither empty nor "0": no remarks on standard error.
   /// Errors that no call can report are written all the same.
   bool quiet = false;
+  /// `TESSERA_VGPU_JIT`: `off`, `on` (the default), or `sync`; with `,verbose`
+  /// after it, remarks on standard error.
+  vgpu::NativeOptions native;
 
   [[nodiscard]] static Options fromEnvironment();
 };

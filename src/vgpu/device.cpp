@@ -5,6 +5,7 @@
 #include "vgpu/layout.h"
 #include "vgpu/loader.h"
 #include "vgpu/memory.h"
+#include "vgpu/native-compiler.h"
 #include "vgpu/program.h"
 
 #include <algorithm>
@@ -54,13 +55,15 @@ constexpr std::uint64_t maxStackBytes = 1 << 30;
 struct Device::Impl {
   explicit Impl(Options given)
       : options(std::move(given)),
-        memory(std::make_shared<GlobalMemory>(options.memoryLimit)) {
+        memory(std::make_shared<GlobalMemory>(options.memoryLimit)),
+        compiler(options.native) {
     options.stackBytes = std::min(options.stackBytes, maxStackBytes);
   }
 
   Options options;
   std::shared_ptr<GlobalMemory> memory;
   std::mutex launching;
+  NativeCompiler compiler;
 
   /// The host's view of device memory while a copy goes on; it keeps the
   /// memory alive.
@@ -296,6 +299,7 @@ Result<void> Device::launch(const Module &module, std::string_view kernelName,
                           impl->options.stackBytes);
     return std::unexpected(std::move(refused));
   }
+  impl->compiler.prepare(module.impl->program, *kernel, config);
   std::lock_guard lock(impl->launching);
   return Launch(impl->options, program, *kernel, config, params).run();
 }

@@ -13,6 +13,12 @@ namespace {
 constexpr std::uint64_t codeStride = 16;
 } // namespace
 
+Program::Program(std::shared_ptr<GlobalMemory> memory)
+    : memory(std::move(memory)), number([] {
+        static std::atomic<std::uint64_t> count = 0;
+        return count++;
+      }()) {}
+
 Program::~Program() {
   // Nobody else frees variables, so this cannot fail.
   for (const GlobalVariable &variable : globals)

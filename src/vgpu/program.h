@@ -11,6 +11,7 @@
 #include "ptx/evaluate.h"
 #include "vgpu/memory.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@
 
 namespace tessera::vgpu {
 
+class NativeCode;
 class Warp;
 struct MmaForm;
 struct WgmmaForm;
@@ -84,7 +86,9 @@ struct AddressOperand {
 
 /// A decoded instruction. Which fields count, the handler knows.
 struct Instr : AddressOperand {
-  Handler handler = nullptr;
+  /// Changes to `executeNative` where native code may be entered, perhaps
+  /// while warps run: to be read by `currentHandler`.
+  mutable Handler handler = nullptr;
   Slot guard; ///< predicate; none: unconditional
   bool guardNegated = false;
   bool aNegated = false;   ///< predicate `a` was written `!a`
@@ -94,6 +98,10 @@ struct Instr : AddressOperand {
   std::uint32_t index = 0;  ///< into the function's instructions in the AST
   std::uint32_t detail = 0; ///< into an array of `Function`
   const Instr *target = nullptr;
+
+  [[nodiscard]] Handler currentHandler() const {
+    return std::atomic_ref(handler).load(std::memory_order_acquire);
+  }
 };
 
 /// An instruction that computes: see ptx/evaluate.h.
@@ -176,6 +184,9 @@ struct Function {
   std::uint32_t stackBytes = 0; ///< local variables and parameters
   std::uint32_t stackAlign = 16;
   std::vector<CallPlace> results, params; ///< not of entries
+
+  /// Native code of this function, null until there is some: see native.h.
+  mutable std::atomic<const NativeCode *> native = nullptr;
 };
 
 /// A variable at module scope with memory of its own.
@@ -195,13 +206,13 @@ struct Kernel {
 
 /// A loaded module. Immutable but for the contents of its variables.
 struct Program {
-  explicit Program(std::shared_ptr<GlobalMemory> memory)
-      : memory(std::move(memory)) {}
+  explicit Program(std::shared_ptr<GlobalMemory> memory);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
   ~Program();
 
   std::shared_ptr<GlobalMemory> memory;
+  const std::uint64_t number; ///< another for each program of the process
   ptx::Module module;
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<Kernel> kernels;
@@ -221,6 +232,9 @@ struct Program {
   static constexpr std::uint32_t addressLines =
       sizeof(std::uint64_t) * warpSize / sizeof(Line);
   std::uint32_t memoryInstructions = 0;
+
+  /// What `Function::native` points to; `NativeCompiler`'s alone.
+  mutable std::vector<std::shared_ptr<NativeCode>> nativeCode;
 
   /// The function whose address a program took: see `codeAddress`.
   [[nodiscard]] const Function *functionAt(std::uint64_t address) const;

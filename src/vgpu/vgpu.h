@@ -82,7 +82,21 @@ enum class AsyncMoments : std::uint8_t {
   seeded, ///< in between, by `Options::seed`
 };
 
+/// Whether kernels are compiled for the host.
+enum class NativeMode {
+  off,  ///< all is interpreted
+  on,   ///< in the background, while they are interpreted
+  sync, ///< before they run
+};
+
+struct NativeOptions {
+  NativeMode mode = NativeMode::on;
+  std::string library;    ///< path of the compiler; empty: where it belongs
+  bool isVerbose = false; ///< remarks on standard error
+};
+
 struct Options {
+  NativeOptions native;
   std::uint32_t sm = 90;             ///< what %-registers and limits report
   std::uint32_t multiprocessors = 8; ///< reported
   /// Host threads that clusters run on; 0: one for each core. With `seed` or

@@ -213,7 +213,7 @@ void Warp::run() {
       }
       write &= chosen;
     }
-    pc = pc->handler(*this, *pc);
+    pc = pc->currentHandler()(*this, *pc);
   }
 }
 
@@ -392,6 +392,18 @@ const Instr *Warp::join(const Instr &at) {
   mergeInto(*current);
   setMasks();
   return &at + 1;
+}
+
+bool Warp::joinActs(const Instr &at) {
+  if (groupCount == 1)
+    return false;
+  current->pc = &at;
+  if (pickReady() != current)
+    return true;
+  return std::ranges::any_of(groups, [&](const Group &other) {
+    return &other != current && other.mask && other.wait == Wait::none &&
+           other.frame == current->frame && other.pc == &at;
+  });
 }
 
 const Instr *Warp::suspendGroup(const Instr &instr, Wait reason) {

@@ -156,6 +156,8 @@ public:
   /// Where control paths meet: lets groups that are behind catch up, and
   /// merges.
   const Instr *join(const Instr &at);
+  /// Whether `join` would do more than go on.
+  [[nodiscard]] bool joinActs(const Instr &at);
   /// Makes the executing lanes the current group, when a guard has picked a
   /// part of it; the others go on after `instr`.
   void isolate(const Instr &instr);
@@ -214,6 +216,8 @@ public:
   std::array<std::uint32_t, warpSize> clusterPhase{};
 
 private:
+  friend class NativeRunner;
+
   /// Looks again at what groups wait for; called when lanes have ended or a
   /// group has begun to wait.
   void wakeGroups();

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -43,6 +44,10 @@ protected:
   static Options testOptions() {
     Options options;
     options.maxInstructions = 10'000'000; // a hang becomes a failure
+    // CTest runs the tests once more with native code.
+    const char *native = std::getenv("TESSERA_VGPU_JIT");
+    options.native = {.mode = native ? NativeMode::sync : NativeMode::off,
+                      .isVerbose = native != nullptr};
     return options;
   }
 

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "vgpu/jit/meaning-visitor.h"
+
+using namespace tessera::vgpu;
+namespace semantics = tessera::ptx::semantics;
+
+bool jit::applyInteger(const ptx::Mnemonic &mnemonic,
+                       Application &application) {
+  return semantics::dispatchInteger(mnemonic, ApplyVisitor(application));
+}
