@@ -52,7 +52,7 @@ FormBuilder &FormBuilder::line(const std::string &text) {
 }
 
 FormBuilder &
-FormBuilder::instruction(std::initializer_list<std::string> operands) {
+FormBuilder::instruction(const std::vector<std::string> &operands) {
   std::string list;
   for (const std::string &operand : operands)
     list += (list.empty() ? " " : ", ") + operand;
@@ -67,6 +67,17 @@ FormBuilder &FormBuilder::uses(Cell cell) {
 
 std::string FormBuilder::fragment(ptx::Type type, unsigned count) {
   return braced(count, [&] { return result(type); });
+}
+
+FormBuilder &FormBuilder::runsOn(unsigned threads, unsigned blocks) {
+  form.threads = threads;
+  form.blocks = blocks;
+  return *this;
+}
+
+FormBuilder &FormBuilder::copies(const Tensor &tensor) {
+  form.tensor = tensor;
+  return *this;
 }
 
 FormBuilder &FormBuilder::needsVersion(unsigned version) {

@@ -34,9 +34,15 @@ public:
   /// Appends a statement.
   FormBuilder &line(const std::string &text);
   /// Appends the instruction itself.
-  FormBuilder &instruction(std::initializer_list<std::string> operands);
+  FormBuilder &instruction(std::initializer_list<std::string> operands) {
+    return instruction(std::vector(operands));
+  }
+  FormBuilder &instruction(const std::vector<std::string> &operands);
   FormBuilder &uses(Cell cell);
   FormBuilder &tolerates(const Tolerance &tolerance);
+  /// Threads of all blocks together; the blocks are one cluster.
+  FormBuilder &runsOn(unsigned threads, unsigned blocks = 1);
+  FormBuilder &copies(const Tensor &tensor);
   /// Where the table's row says less.
   FormBuilder &needsVersion(unsigned version);
 

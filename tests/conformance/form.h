@@ -8,7 +8,10 @@
 
 #include "ptx/instructions.h"
 
+#include <tessera/tensor_map.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +61,13 @@ struct Tolerance {
 /// Where the cell of a thread is that the body uses.
 enum class Cell : std::uint8_t { none, global, shared, local };
 
+/// The tensor of a form that copies boxes. It lies in the kernel's sources, or
+/// in its results.
+struct Tensor {
+  tensor_layout layout; ///< but for the address
+  bool isInResults = false;
+};
+
 struct Form {
   std::string name;      ///< unique: the mnemonic, and what else tells it apart
   std::uint16_t row = 0; ///< into `ptx::instructionForms()`
@@ -69,6 +79,10 @@ struct Form {
   Cell cell = Cell::none;
   Tolerance tolerance;
   unsigned leastVersion = 0; ///< where the row says less: 8.7 is 87
+  unsigned threads = 0;      ///< of all blocks; 0: as the instruction wants
+  unsigned blocks = 1;       ///< of the kernel's one cluster
+  /// The body has the generic address of its map in `map`.
+  std::optional<Tensor> tensor = {};
 
   [[nodiscard]] const ptx::InstructionForm &tableRow() const {
     return ptx::instructionForms()[row];
@@ -106,6 +120,10 @@ void addWarpForms(std::vector<Form> &forms);
 void addMatrixForms(std::vector<Form> &forms);
 void addSearches(std::vector<Form> &forms);
 void addWgmmaForms(std::vector<Form> &forms);
+void addBarrierForms(std::vector<Form> &forms);
+void addClusterForms(std::vector<Form> &forms);
+void addBulkForms(std::vector<Form> &forms);
+void addTensorForms(std::vector<Form> &forms);
 
 /// The tolerance of an instruction; PTX ISA 9.0, sections 9.7.3 to 9.7.5.
 [[nodiscard]] Tolerance toleranceOf(const ptx::Mnemonic &mnemonic);

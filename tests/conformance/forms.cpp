@@ -31,6 +31,10 @@ std::vector<Form> makeForms() {
   addWarpForms(candidates);
   addMatrixForms(candidates);
   addWgmmaForms(candidates);
+  addBarrierForms(candidates);
+  addClusterForms(candidates);
+  addBulkForms(candidates);
+  addTensorForms(candidates);
   addSearches(candidates);
 
   std::multimap<std::uint16_t, Form *> byRow; // Keeps the order within a row.
@@ -55,6 +59,8 @@ const std::vector<Form> &allForms() {
 }
 
 unsigned threadsOf(const Form &form) {
+  if (form.threads != 0)
+    return form.threads;
   using ptx::OpcodeClass;
   ptx::Opcode opcode = form.tableRow().opcode;
   switch (ptx::opcodeClass(opcode)) {

@@ -62,21 +62,37 @@ std::string cellAddress(Cell cell) {
   return "";
 }
 
+/// Threads count through the blocks of a cluster.
+std::string threadInCluster(const Form &form) {
+  if (form.blocks == 1)
+    return "";
+  return "  mov.u32 word, %cluster_ctarank;\n  mad.lo.u32 thread, word, " +
+         number(threadsOf(form) / form.blocks) + ", thread;\n";
+}
+
 std::string kernelText(const Form &form, std::size_t index) {
   std::string text = ".visible .entry k" + number(index) +
-                     "(.param .u64 in, .param .u64 out)\n{\n"
-                     "  .reg .b64 src, dst;\n  .reg .b32 thread, word;\n"
-                     "  mov.u32 thread, %tid.x;\n"
-                     "  ld.param.u64 src, [in];\n  ld.param.u64 dst, [out];\n"
-                     "  mad.wide.u32 src, thread, " +
-                     number(8 * form.sources.size()) + ", src;\n" +
-                     "  mad.wide.u32 dst, thread, " +
-                     number(8 * form.results.size()) + ", dst;\n" +
-                     cellAddress(form.cell);
+                     "(.param .u64 in, .param .u64 out" +
+                     (form.tensor ? ", .param .align 64 .b8 tensor[128]" : "") +
+                     ")\n{\n  .reg .b64 src, dst;\n  .reg .b32 thread, word;\n"
+                     "  mov.u32 thread, %tid.x;\n";
+  // Blocks have shared and local memory of their own.
+  if (form.cell != Cell::global)
+    text += cellAddress(form.cell) + threadInCluster(form);
+  else
+    text += threadInCluster(form) + cellAddress(form.cell);
+  text += "  ld.param.u64 src, [in];\n  ld.param.u64 dst, [out];\n"
+          "  mad.wide.u32 src, thread, " +
+          number(8 * form.sources.size()) +
+          ", src;\n  mad.wide.u32 dst, thread, " +
+          number(8 * form.results.size()) + ", dst;\n";
   for (std::size_t i = 0; i < form.sources.size(); ++i)
     text += loadSource(form.sources[i], i);
   for (std::size_t i = 0; i < form.results.size(); ++i)
     text += declare(form.results[i], "d" + number(i));
+  if (form.tensor)
+    text += "  .reg .b64 map;\n  mov.u64 map, tensor;\n"
+            "  cvta.param.u64 map, map;\n";
   text += form.body;
   for (std::size_t i = 0; i < form.results.size(); ++i)
     text += storeResult(form.results[i], i);

@@ -85,17 +85,25 @@ private:
     auto sources = buffer<std::uint64_t>::from_host(queue, inputs);
     auto results = buffer<std::uint64_t>::zeroed(queue, resultWords);
     for (std::size_t i = 0; i < forms.size(); ++i)
-      tessera::launch(queue, grid(1).block(threadsOf(*forms[i])),
-                      code.kernel("k" + std::to_string(i)),
-                      address(sources, inputAt[i]),
-                      address(results, resultAt[i]));
+      launch(queue, *forms[i], code.kernel("k" + std::to_string(i)),
+             sources.data() + inputAt[i], results.data() + resultAt[i]);
     auto words = results.to_host(queue);
     for (std::size_t i = 0; i < forms.size(); ++i)
       keep(*forms[i], std::span(words).subspan(resultAt[i]));
   }
 
-  static std::uint64_t address(buffer<std::uint64_t> &of, std::size_t word) {
-    return reinterpret_cast<std::uintptr_t>(of.data() + word);
+  void launch(stream &queue, const Form &form, const kernel &code,
+              std::uint64_t *sources, std::uint64_t *results) {
+    launch_config config =
+        grid(form.blocks).block(threadsOf(form) / form.blocks);
+    if (form.blocks != 1)
+      config = config.cluster(form.blocks);
+    if (!form.tensor)
+      return tessera::launch(queue, config, code, sources, results);
+    tensor_layout layout = form.tensor->layout;
+    layout.address = form.tensor->isInResults ? results : sources;
+    tessera::launch(queue, config, code, sources, results,
+                    tensor_map::tiled(on, layout));
   }
 
   void keep(const Form &form, std::span<const std::uint64_t> words) {

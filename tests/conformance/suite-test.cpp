@@ -47,6 +47,25 @@ TEST(Forms, ModifiersAreExpandedAndImpossibleOnesLeftOut) {
   EXPECT_FALSE(formNamed("add.rn.f32x2")) << "needs sm_100";
 }
 
+TEST(Forms, AsynchronousOnesAreThere) {
+  for (const char *name :
+       {"mbarrier.arrive.release.cta.shared::cta.b64 (count 1)",
+        "mbarrier.test_wait.parity.acquire.cluster.b64",
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 (of another "
+        "block)",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::"
+        "bytes.max.s32",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 "
+        "(240 bytes from 32 to 48)",
+        "cp.async.bulk.tensor.5d.shared::cluster.global.tile."
+        "mbarrier::complete_tx::bytes (u32, past dimension 4)"})
+    EXPECT_TRUE(formNamed(name)) << name;
+  EXPECT_FALSE(formNamed("mbarrier.arrive.release.shared::cta.b64"))
+      << "an order without a scope";
+  EXPECT_FALSE(formNamed("red.async.relaxed.cluster.shared::cluster."
+                         "mbarrier::complete_tx::bytes.inc.s32"));
+}
+
 TEST(Inputs, AreTheSameEachTimeAndHaveTheCorners) {
   const Form *form = formNamed("sqrt.rn.f32");
   ASSERT_TRUE(form);
@@ -125,6 +144,39 @@ TEST(Verdicts, ApproximateInstructionsHaveTheirStatedError) {
   EXPECT_TRUE(
       agrees(eighth, ptx::Type::f16x2, 0, 0x3c003c00, 0x3c003d00 - 128));
   EXPECT_FALSE(agrees(eighth, ptx::Type::f16x2, 0, 0x3c003c00, 0x3e003c00));
+}
+
+TEST(Runner, FormsHaveClustersAndTensors) {
+  const std::string tensorCopy =
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile."
+      "mbarrier::complete_tx::bytes";
+  const Form *forms[] = {formNamed("mapa.u64"),
+                         formNamed(tensorCopy + " (u32, inside)")};
+  ASSERT_TRUE(forms[0] && forms[1]);
+  RunResult run = runForms(tessera::device::vgpu(), forms, [](std::size_t) {});
+  ASSERT_EQ(run.answers.size(), 2u) << run.failure;
+
+  // Each thread reads the first source of its namesake in the next of four
+  // blocks.
+  auto inputs = inputsOf(*forms[0]);
+  const Answer &next = run.answers[forms[0]->name];
+  ASSERT_EQ(next.refusal, "");
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(next.results[i], inputs[2 * ((i + 16) % 64)]) << i;
+
+  // 8 rows of 16 words at (20, 4) of a tensor with rows of 160 bytes.
+  inputs = inputsOf(*forms[1]);
+  const Answer &box = run.answers[forms[1]->name];
+  ASSERT_EQ(box.refusal, "");
+  for (unsigned i = 0; i < 32; ++i) {
+    EXPECT_EQ(box.results[3 * i], 1u) << "the copy has ended";
+    for (unsigned half : {0u, 1u}) {
+      const unsigned at = 2 * i + half, row = at / 8;
+      EXPECT_EQ(box.results[3 * i + 1 + half],
+                inputs[(row + 4) * 20 + 10 + at % 8])
+          << at;
+    }
+  }
 }
 
 TEST(Runner, ARefusedFormDoesNotStopTheOthers) {
