@@ -236,6 +236,11 @@ private:
         read(slot);
       for (Slot slot : slots(instr.width, instr.width))
         write(slot);
+      if (isPlainAtomic(operation, instruction.type()) && instr.width == 1) {
+        facts.kind = NativeKind::atomic;
+        facts.form = {instruction.type(), ptx::byteSize(instruction.type())};
+        facts.operation = operation;
+      }
       return true;
     }
     const ptx::OpcodeClass kind = ptx::opcodeClass(instruction.opcode());
@@ -246,6 +251,24 @@ private:
     add(Fields::operands);
     facts.mayLeave = true;
     return true;
+  }
+
+  static bool isPlainAtomic(ptx::Modifier operation, Type type) {
+    using enum ptx::Modifier;
+    if (!ptx::isInteger(type) && type != Type::b32 && type != Type::b64)
+      return false;
+    switch (operation) {
+    case add:
+    case min:
+    case max:
+    case and_:
+    case or_:
+    case xor_:
+    case exch:
+      return ptx::bitWidth(type) == 32 || ptx::bitWidth(type) == 64;
+    default:
+      return false;
+    }
   }
 
   const Function &function;

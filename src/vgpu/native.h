@@ -39,6 +39,7 @@ enum class NativeKind : std::uint8_t {
   frameAddress, ///< dst: offset into the frame's memory, `bytes` wide
   load,         ///< plain, at most 64 bits an element
   store,
+  atomic, ///< `operation` on one integer of 32 or 64 bits
   nothing,
   join,
   jump,
@@ -54,7 +55,8 @@ struct NativeFacts {
   bool endsPath = false;   ///< control never goes on after it
   bool mayLeave = false;   ///< other groups may run before it is over
   std::uint8_t bytes = 0;  ///< of the result of address arithmetic
-  MemoryForm form;         ///< of a load or store
+  MemoryForm form;         ///< of a load, store or atomic
+  ptx::Modifier operation = ptx::Modifier::none; ///< of an atomic
   std::vector<Slot> reads, writes;
 };
 

@@ -176,7 +176,7 @@ void Warp::start(unsigned threads) {
   asyncGroups = {};
   atCluster = 0;
   live = threads == warpSize ? allLanes : (LaneMask(1) << threads) - 1;
-  groups.fill({});
+  groups[0] = {}; // the others ended with the last block
   groupCount = 1;
   groups[0].mask = live;
   groups[0].fuel = newFuel();
@@ -444,6 +444,8 @@ void Warp::wakeConverged() {
 }
 
 void Warp::wakeGroups() {
+  if (groupCount == 0)
+    return;
   wakeConverged();
   for (Group &group : groups) {
     if (!group.mask || group.wait != Wait::collective)

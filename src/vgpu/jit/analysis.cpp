@@ -78,6 +78,15 @@ bool Analysis::collectFrom(unsigned index) {
       add(request.function->slots[instr.detail + i],
           facts(index).form.registerBytes * 8);
     break;
+  case NativeKind::atomic:
+    if (instr.addressBase == AddressBase::lanes64)
+      add(instr.a, 64);
+    if (instr.addressBase == AddressBase::lanes32)
+      add(instr.a, 32);
+    for (unsigned i = 0; i < 2; ++i) // source and result
+      add(request.function->slots[instr.detail + i],
+          facts(index).form.registerBytes * 8);
+    break;
   case NativeKind::branch:
     add(instr.a, 1);
     break;
@@ -263,6 +272,7 @@ bool Analysis::updateShapes(Probe &probe, unsigned index) {
                 changed;
     return changed;
   }
+  case NativeKind::atomic:
   case NativeKind::handler:
     return raiseAllWritten(index);
   case NativeKind::store:

@@ -7,6 +7,8 @@
 
 #include "vgpu/jit/translator.h"
 
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -23,7 +25,7 @@ public:
         element(b.getIntNTy(ptx::bitWidth(facts.form.type))),
         elementBytes(ptx::bitWidth(facts.form.type) / 8),
         bytes(elementBytes * instr.width),
-        isStore(facts.kind == NativeKind::store) {}
+        isStore(facts.kind != NativeKind::load) {}
 
   void translate() {
     guard = t.guardOf(index);
@@ -169,6 +171,8 @@ private:
   void access() {
     const Region found = region();
     const Lanes where = address();
+    if (facts.kind == NativeKind::atomic)
+      return accessAtomic(found, where);
     if (found.localStride)
       return accessLocal(found, where);
     switch (where.shape.kind) {
@@ -357,6 +361,77 @@ private:
     accessContiguous(hostPointer(region, first));
   }
 
+  /// Lane by lane, in rising order.
+  void accessAtomic(const Region &region, const Lanes &where) {
+    if (region.localStride)
+      return giveUp();
+    Value *addresses = asVector(b, where);
+    requireAll(region, addresses);
+    Value *pointers = onStack(hostPointers(region, addresses));
+    Value *values = onStack(asVector(b, source(0)));
+    Value *olds = onStack(llvm::Constant::getNullValue(vectorOf(element)));
+    Block *before = b.GetInsertBlock();
+    Block *loop = t.newBlock("lane"), *over = t.newBlock("lanes");
+    b.CreateBr(loop);
+    b.SetInsertPoint(loop);
+    auto *rest = b.CreatePHI(b.getInt32Ty(), 2);
+    rest->addIncoming(active, before);
+    Value *lane = t.firstLaneOf(rest);
+    const auto at = [&](Value *array, llvm::Type *type) {
+      return b.CreateInBoundsGEP(type, array, lane);
+    };
+    Value *pointer = b.CreateLoad(b.getPtrTy(), at(pointers, b.getPtrTy()));
+    Value *value = b.CreateLoad(element, at(values, element));
+    b.CreateStore(modify(pointer, value), at(olds, element));
+    Value *left = b.CreateAnd(rest, b.CreateSub(rest, b.getInt32(1)));
+    rest->addIncoming(left, loop);
+    b.CreateCondBr(b.CreateIsNull(left), over, loop);
+    b.SetInsertPoint(over);
+    if (slotOf(1))
+      put(1, {.value = b.CreateLoad(vectorOf(element), olds),
+              .shape = Shape::varying()});
+  }
+
+  Value *onStack(Value *vector) {
+    Builder start(t.entryBlock, t.entryBlock->begin());
+    auto *place = start.CreateAlloca(vector->getType());
+    b.CreateStore(vector, place);
+    return place;
+  }
+
+  /// Replaces the number at `pointer`; gives the old one. Nobody but this host
+  /// thread sees the memory of a cluster's blocks.
+  Value *modify(Value *pointer, Value *value) {
+    if (space() == MemorySpace::global)
+      return b.CreateAtomicRMW(operation(), pointer, value, align(),
+                               llvm::AtomicOrdering::SequentiallyConsistent);
+    Value *old = b.CreateAlignedLoad(element, pointer, align());
+    b.CreateAlignedStore(llvm::buildAtomicRMWValue(operation(), b, old, value),
+                         pointer, align());
+    return old;
+  }
+
+  [[nodiscard]] llvm::AtomicRMWInst::BinOp operation() const {
+    using Operation = llvm::AtomicRMWInst;
+    const bool isSigned = ptx::isSigned(facts.form.type);
+    switch (facts.operation) {
+    case ptx::Modifier::add:
+      return Operation::Add;
+    case ptx::Modifier::and_:
+      return Operation::And;
+    case ptx::Modifier::or_:
+      return Operation::Or;
+    case ptx::Modifier::xor_:
+      return Operation::Xor;
+    case ptx::Modifier::min:
+      return isSigned ? Operation::Min : Operation::UMin;
+    case ptx::Modifier::max:
+      return isSigned ? Operation::Max : Operation::UMax;
+    default:
+      return Operation::Xchg;
+    }
+  }
+
   void accessLocal(const Region &region, const Lanes &where) {
     if (elementBytes < 4 || !t.host.hasScatter)
       return giveUp();
@@ -426,7 +501,7 @@ private:
   llvm::Type *element;
   const unsigned elementBytes; ///< of an element in memory
   const unsigned bytes;        ///< of a lane's access
-  const bool isStore;
+  const bool isStore;          ///< or an atomic
   std::optional<Truth> guard;
   Value *chosen = nullptr; ///< by the guard
   Value *active = nullptr; ///< of the group

@@ -117,6 +117,7 @@ void Translator::translate(unsigned index) {
     break;
   case NativeKind::load:
   case NativeKind::store:
+  case NativeKind::atomic:
     return translateMemory(index);
   case NativeKind::nothing:
     break;
