@@ -24,12 +24,12 @@ kernel saxpy(float a, const float *x, float *y, unsigned n) {
     y[i] = a * x[i] + y[i];
 }
 
-// One partial sum for each block.
+// One partial sum for each block, of a range of its own.
 kernel reduce(const float *in, float *out, unsigned n) {
   shared float partial[256];
   float sum = 0;
-  for (unsigned i = block() * threads() + thread(); i < n;
-       i += threads() * blocks())
+  unsigned share = n / blocks(), end = (block() + 1) * share;
+  for (unsigned i = block() * share + thread(); i < end; i += threads())
     sum += in[i];
   partial[thread()] = sum;
   __syncthreads();
@@ -108,13 +108,13 @@ kernel softmax(const float *in, float *out, unsigned columns) {
     to[i] *= scale;
 }
 
-// 256 bins; each block has its own, in shared memory.
+// 256 bins; each block has its own, in shared memory, and a range of its own.
 kernel histogram(const unsigned char *in, unsigned *bins, unsigned n) {
   shared unsigned own[256];
   own[thread()] = 0;
   __syncthreads();
-  for (unsigned i = block() * threads() + thread(); i < n;
-       i += threads() * blocks())
+  unsigned share = n / blocks(), end = (block() + 1) * share;
+  for (unsigned i = block() * share + thread(); i < end; i += threads())
     __nvvm_atom_add_gen_i((int *)&own[in[i]], 1);
   __syncthreads();
   __nvvm_atom_add_gen_i((int *)&bins[thread()], own[thread()]);
