@@ -85,6 +85,25 @@ double allowedError(const Tolerance &tolerance, double source,
   return 0;
 }
 
+/// Of an infinity and a number that is not the same: whether the infinity, read
+/// as the power of two above the greatest number, is within a relative bound.
+bool isNextToInfinity(const Tolerance &tolerance, Type type, Decoded wanted,
+                      Decoded given) {
+  using Kind = Tolerance::Kind;
+  bool isRelative =
+      tolerance.kind == Kind::ulp || tolerance.kind == Kind::relative;
+  double past = type == Type::f16   ? 0x1p16
+                : type == Type::f64 ? HUGE_VAL
+                                    : 0x1p128;
+  double infinite = std::isinf(wanted.value) ? wanted.value : given.value;
+  double finite = std::isinf(wanted.value) ? given.value : wanted.value;
+  if (!isRelative || std::isinf(finite))
+    return false;
+  Decoded number = std::isinf(wanted.value) ? given : wanted;
+  double allowed = allowedError(tolerance, 0, number) + number.ulp;
+  return std::fabs(std::copysign(past, infinite) - finite) <= allowed;
+}
+
 Type halfOf(Type type) {
   return type == Type::f16x2    ? Type::f16
          : type == Type::bf16x2 ? Type::bf16
@@ -108,7 +127,7 @@ bool agrees(const Tolerance &tolerance, Type type, std::uint64_t firstSource,
   if (std::isnan(wanted.value) || std::isnan(given.value))
     return std::isnan(wanted.value) && std::isnan(given.value);
   if (std::isinf(wanted.value) || std::isinf(given.value))
-    return false; // They were not equal.
+    return isNextToInfinity(tolerance, type, wanted, given);
   // The recorded value may be off by the bound; ours is rounded.
   double allowed =
       allowedError(tolerance, decode(type, firstSource).value, wanted) +

@@ -168,7 +168,8 @@ int check(const std::vector<std::string> &arguments) {
   if (forms.empty())
     return complain("a form of that name does not exist; see 'list'");
   RunResult result = runShowingProgress(tessera::device::best(), forms);
-  std::size_t wrong = 0, right = 0, refused = 0;
+  std::size_t wrong = 0, right = 0, refused = 0, unrecorded = 0;
+  bool isNamed = arguments.size() > 1;
   for (const Form *form : forms) {
     const Answer *recorded = answerOf(recording->answers, *form);
     const Answer *answer = answerOf(result.answers, *form);
@@ -188,13 +189,17 @@ int check(const std::vector<std::string> &arguments) {
                   answer ? answer->refusal.c_str() : "the device failed");
       break;
     case Verdict::notRecorded:
+      ++unrecorded;
+      if (!isNamed)
+        continue;
       std::printf("%s: not recorded\n", form->name.c_str());
       break;
     }
     ++wrong;
   }
-  std::printf("%zu forms match, %zu do not, %zu were refused when recorded\n",
-              right, wrong, refused);
+  std::printf("%zu forms match, %zu do not; %zu were refused when recorded, "
+              "%zu are not recorded\n",
+              right, wrong, refused, unrecorded);
   return wrong == 0 ? 0 : 1;
 }
 

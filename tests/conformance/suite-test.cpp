@@ -138,7 +138,9 @@ TEST(Verdicts, ApproximateInstructionsHaveTheirStatedError) {
   EXPECT_TRUE(near(0x3f800000, 0x3f800002));
   EXPECT_FALSE(near(0x3f800000, 0x3f800003));
   EXPECT_TRUE(near(0x7fffffff, 0xffc00000)) << "NaNs";
-  EXPECT_FALSE(near(0x7f800000, 0x7f7fffff)) << "infinity is exact";
+  EXPECT_TRUE(near(0x7f800000, 0x7f7fffff)) << "the next number";
+  EXPECT_FALSE(near(0x7f800000, 0x7f7ffffd));
+  EXPECT_FALSE(near(0x7f800000, 0xff7fffff));
   EXPECT_FALSE(agrees({}, ptx::Type::f32, 0, 0x7fffffff, 0x7fc00000));
   Tolerance eighth{Tolerance::Kind::absolute, 0.125};
   EXPECT_TRUE(

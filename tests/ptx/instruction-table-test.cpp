@@ -177,13 +177,13 @@ TEST(InstructionTable, EveryComputingRowHasItsMeaning) {
 
 TEST(InstructionTable, WhatHasNoMeaningIsNamed) {
   Module module = parsed(inKernel("ld.global.b32 %r1, [%rd1];\n"
-                                  "fma.rn.oob.f16x2 %r1, %r2, %r3, %r4;"));
+                                  "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;"));
   const Function &function = module.functions[0];
   EXPECT_EQ(resolve(function, function.instructions[0]).error(),
             "'ld.global.b32' does not compute its results from its operands "
             "alone");
   EXPECT_EQ(resolve(function, function.instructions[1]).error(),
-            "'fma.rn.oob.f16x2' is not executed by this version");
+            "'cvt.rs.f16x2.f32' is not executed by this version");
 }
 
 } // namespace

@@ -47,8 +47,7 @@ std::string complaintAbout(const std::string &text, std::size_t operands) {
 /// Stochastic rounding: how the random bits are spread over the results is
 /// not known here, and no device to ask.
 bool isOpen(const std::string &mnemonic) {
-  return mnemonic.starts_with("cvt.rs.") ||
-         mnemonic.find(".oob") != std::string::npos;
+  return mnemonic.starts_with("cvt.rs.");
 }
 
 TEST(Meanings, EveryRowThatComputesHasOne) {

@@ -177,6 +177,16 @@ TEST(Minifloat, Tf32OfFiniteNumbersOnly) {
   EXPECT_EQ(valueOf("cvt.rn.satfinite.tf32.f32", 1.0f), bitsOf(1.0f));
 }
 
+TEST(Minifloat, FactorsFromOutOfBoundsGiveZero) {
+  EXPECT_EQ(valueOf("fma.rn.oob.f16", 0x7ff7, 0x3c00, 0x4000), 0u);
+  EXPECT_EQ(valueOf("fma.rn.oob.bf16", 0x3f80, 0xfff7, 0x4000), 0u);
+  EXPECT_EQ(valueOf("fma.rn.oob.f16", 0x7fff, 0x3c00, 0x4000), 0x7fffu);
+  EXPECT_EQ(valueOf("fma.rn.oob.f16", 0x3c00, 0x3c00, 0x7ff7), 0x7fffu);
+  EXPECT_EQ(valueOf("fma.rn.oob.f16x2", 0x7ff73c00, 0x3c004000, 0x3c003c00),
+            0x4200u);
+  EXPECT_EQ(valueOf("fma.rn.oob.relu.f16", 0xbc00, 0x3c00, 0), 0u);
+}
+
 TEST(Minifloat, SetOfHalvesWithAPredicate) {
   EXPECT_EQ(valueOf("set.lt.and.u32.f16x2", 0x3c003c00, 0x40003800, 1),
             0xffff0000u);

@@ -796,6 +796,21 @@ template <class Wrap, class V> bool visitWrapped(const Mnemonic &m, V &&visit) {
   });
 }
 
+template <class V> bool visitOutOfBoundsFma(const Mnemonic &m, V &&visit) {
+  return withFormat(m.type(), [&](auto format) {
+    constexpr Format f = format();
+    if constexpr (widthOf(f) != 16)
+      return false;
+    else
+      return withFlag(m.has(Modifier::relu), [&](auto relu) {
+        constexpr ResultRules rules{.relu = relu()};
+        using Op = FmaOutOfBounds<f, Fma<f, Rounding::nearestEven, rules>>;
+        return isPackedType(m.type()) ? visitOp<Packed3<Op>>(visit)
+                                      : visitOp<Op>(visit);
+      });
+  });
+}
+
 struct WrapHalves {
   template <class Op> using Two = PackedWide2<Op>;
   template <class Op> using Three = PackedWide3<Op>;
@@ -816,8 +831,8 @@ bool dispatchFloat(const Mnemonic &m, unsigned sourceCount, V &&visit) {
     return m.type(1) == Type::f16
                ? visitWrapped<WrapMixed<Format::f16>>(m, visit)
                : visitWrapped<WrapMixed<Format::bf16>>(m, visit);
-  if (m.typeCount != 1 || m.has(Modifier::oob))
-    return false;
+  if (m.has(Modifier::oob))
+    return visitOutOfBoundsFma(m, visit);
   bool isApprox = m.has(Modifier::approx);
   switch (m.opcode) {
   case Opcode::add:

@@ -185,6 +185,24 @@ template <Format F, Rounding R, ResultRules Rules> struct Fma : Costly {
   }
 };
 
+/// fma.oob: +0 where a factor is the NaN that tensor copies fill with what is
+/// out of bounds. Its bits are those of an H200, the same for f16 and bf16.
+template <Format F, class Op> struct FmaOutOfBounds : Costly {
+  template <Domain D>
+  static Bits<D, widthOf(F)> apply(D &d, Bits<D, widthOf(F)> a,
+                                   Bits<D, widthOf(F)> b,
+                                   Bits<D, widthOf(F)> c) {
+    auto isOutside = [&](Bits<D, widthOf(F)> value) {
+      return d.equal(magnitude<F>(d, value), fConstant<F>(d, outOfBoundsNan));
+    };
+    return d.select(d.orBool(isOutside(a), isOutside(b)), fConstant<F>(d, 0),
+                    Op::apply(d, a, b, c));
+  }
+
+private:
+  static constexpr std::uint64_t outOfBoundsNan = 0x7ff7;
+};
+
 /// Arithmetic in single precision on a first source, or a first and a second,
 /// of a smaller format: add.f32.f16, fma.rn.f32.bf16.
 template <Format From, class Op> struct MixedFirst : Costly {
