@@ -318,6 +318,13 @@ bool tessera::vgpu::resolveAccess(Warp &warp, const Instr &instr,
   return Resolver(warp, instr, place, form, access).resolve(addresses);
 }
 
+bool tessera::vgpu::resolveAddresses(Warp &warp, const Instr &instr,
+                                     const AddressOperand &place,
+                                     const Addresses &addresses,
+                                     const AccessForm &form, Access &access) {
+  return Resolver(warp, instr, place, form, access).resolve(addresses);
+}
+
 std::byte *tessera::vgpu::resolveLane(Warp &warp, const Instr &instr,
                                       const AddressOperand &place,
                                       unsigned lane, std::uint64_t address,

@@ -53,6 +53,12 @@ void computeAddresses(Warp &warp, const AddressOperand &place,
                        access);
 }
 
+/// The same for addresses in the space of `place` that the caller has computed.
+[[nodiscard]] bool resolveAddresses(Warp &warp, const Instr &instr,
+                                    const AddressOperand &place,
+                                    const std::uint64_t (&addresses)[warpSize],
+                                    const AccessForm &form, Access &access);
+
 /// Checks an access of one lane at an address of `space`; null when it is
 /// wrong: the fault has been recorded.
 [[nodiscard]] std::byte *resolveLane(Warp &warp, const Instr &instr,

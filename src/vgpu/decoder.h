@@ -144,6 +144,7 @@ private:
   //===-- Matrix instructions: matrix/decode.cpp --------------------------===//
   Problem decodeMatrix(const ptx::Instruction &instruction);
   Problem decodeMma(const ptx::Instruction &instruction);
+  Problem decodeMatrixMove(const ptx::Instruction &instruction);
   Problem decodeMoveMatrices(const ptx::Instruction &instruction);
   Problem decodeTransposeMatrix(const ptx::Instruction &instruction);
   /// The registers of a matrix: `registers` of `bytes` bytes in each lane.

@@ -24,6 +24,7 @@ class NativeCode;
 class Warp;
 struct MmaForm;
 struct WgmmaForm;
+struct MatrixMove;
 struct Instr;
 struct Function;
 
@@ -178,6 +179,7 @@ struct Function {
   std::vector<std::shared_ptr<const MmaForm>> mmaForms;
   std::vector<AsyncCall> asyncCalls;
   std::vector<WgmmaCall> wgmmaCalls;
+  std::vector<std::shared_ptr<const MatrixMove>> matrixMoves;
   std::vector<std::vector<const Instr *>> branchTables;
 
   std::uint32_t registerBytes = 0;

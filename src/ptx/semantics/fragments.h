@@ -159,6 +159,60 @@ constexpr MatrixPlace quadPairC(bool isWide, std::uint32_t lane,
           (index & 4) + (lane & 2) + (index & 1)};
 }
 
+//===----------------------------------------------------------------------===//
+// wmma: the manual leaves these layouts open. They are those of the `mma`
+// instructions that a wmma is made of: PTX ISA 9.0, section 9.7.14.3.
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+/// `.m8n32k16` is `.m32n8k16` with A and B exchanged.
+constexpr bool isExchanged(MatrixShape shape) {
+  return shape.m == 8 && shape.n == 32;
+}
+constexpr MatrixShape exchanged(MatrixShape shape) {
+  return {shape.n, shape.m, shape.k};
+}
+constexpr MatrixPlace transposed(MatrixPlace place) {
+  return {place.column, place.row};
+}
+} // namespace detail
+
+/// Elements of A or B in the registers of each lane: `.f16` fragments are as
+/// large as the largest of the three shapes needs; then elements repeat.
+constexpr std::uint32_t wmmaElements(bool isF16, std::uint32_t rows,
+                                     std::uint32_t columns) {
+  return isF16 ? 16 : rows * columns / 32;
+}
+
+/// A of `wmma`.
+constexpr MatrixPlace wmmaA(MatrixShape shape, std::uint32_t bits,
+                            std::uint32_t lane, std::uint32_t index) {
+  index %= shape.m * shape.k / 32;
+  return detail::isExchanged(shape)
+             ? detail::transposed(
+                   fragmentB(detail::exchanged(shape), bits, lane, index))
+             : fragmentA(shape, bits, lane, index);
+}
+
+/// B of `wmma`.
+constexpr MatrixPlace wmmaB(MatrixShape shape, std::uint32_t bits,
+                            std::uint32_t lane, std::uint32_t index) {
+  index %= shape.k * shape.n / 32;
+  return detail::isExchanged(shape)
+             ? detail::transposed(
+                   fragmentA(detail::exchanged(shape), bits, lane, index))
+             : fragmentB(shape, bits, lane, index);
+}
+
+/// C and D of `wmma`.
+constexpr MatrixPlace wmmaC(MatrixShape shape, std::uint32_t lane,
+                            std::uint32_t index) {
+  return detail::isExchanged(shape)
+             ? detail::transposed(
+                   fragmentC(detail::exchanged(shape), lane, index))
+             : fragmentC(shape, lane, index);
+}
+
 } // namespace tessera::ptx
 
 #endif // TESSERA_PTX_SEMANTICS_FRAGMENTS_H

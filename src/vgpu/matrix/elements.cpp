@@ -140,6 +140,10 @@ std::uint32_t toSaturated(double value) {
 
 } // namespace
 
+double tessera::vgpu::roundToHalf(double value) {
+  return double(fromHalf(toHalf(value)));
+}
+
 std::uint32_t tessera::vgpu::elementBits(Type type) {
   return type == Type::b1 ? 32 : ptx::bitWidth(type);
 }

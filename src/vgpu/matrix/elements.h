@@ -32,6 +32,9 @@ using Pack = void (*)(const double *from, std::size_t bytes, void *to);
 /// null for other types.
 [[nodiscard]] Pack packOf(ptx::Type type, bool saturates);
 
+/// To the nearest `.f16`, ties to even.
+[[nodiscard]] double roundToHalf(double value);
+
 } // namespace tessera::vgpu
 
 #endif // TESSERA_VGPU_MATRIX_ELEMENTS_H

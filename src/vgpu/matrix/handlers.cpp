@@ -2,10 +2,12 @@
 
 #include "vgpu/matrix/handlers.h"
 #include "vgpu/access.h"
+#include "vgpu/matrix/matrix-move.h"
 #include "vgpu/matrix/mma-form.h"
 #include "vgpu/text.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 
 using namespace tessera::vgpu;
@@ -53,12 +55,93 @@ const Instr *tessera::vgpu::executeMma(Warp &warp, const Instr &instr) {
   take(form.b, b);
   take(form.c, d);
   const auto [m, n, k] = form.shape;
+  if (form.roundingMode != FE_TONEAREST)
+    std::fesetround(form.roundingMode);
   for (std::uint32_t i = 0; i < form.products; ++i)
-    multiplyAdd(form.arithmetic, form.shape, a + i * m * k, b + i * k * n,
+    multiplyAdd(form.sum, form.shape, a + i * m * k, b + i * k * n,
                 d + i * m * n);
+  if (form.roundingMode != FE_TONEAREST)
+    std::fesetround(FE_TONEAREST);
   for (std::uint32_t reg = 0; reg < form.d.registers; ++reg)
     form.d.give(reg, d, warp.lanes<std::byte>(results[reg]));
   return &instr + 1;
+}
+
+//===----------------------------------------------------------------------===//
+// wmma
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What all lanes agree on; null when they do not.
+template <class T> const T *commonValue(const T (&values)[warpSize]) {
+  const bool isCommon = std::ranges::all_of(
+      values, [&](const T &value) { return value == values[0]; });
+  return isCommon ? &values[0] : nullptr;
+}
+
+/// Calls `move(in memory, in the register, bytes)` for each piece of a matrix.
+template <class Move>
+const Instr *moveMatrix(Warp &warp, const Instr &instr, AccessKind kind,
+                        Move move) {
+  const Instr *next = nullptr;
+  if (!gatherWarp(warp, instr, next))
+    return next;
+  const Function &function = *warp.current->frame->function;
+  const MatrixMove &form = *function.matrixMoves[instr.width];
+  std::uint64_t addresses[warpSize];
+  computeAddresses(warp, instr, addresses);
+  std::uint32_t strides[warpSize];
+  std::memcpy(strides, warp.lanes<std::byte>(instr.b), sizeof(strides));
+  const auto *base = commonValue(addresses);
+  const auto *stride = commonValue(strides);
+  if (!base || !stride)
+    return warp.fault(instr, FaultKind::invalidSync,
+                      "the lanes of a warp name different matrices", 0);
+  if (*stride % form.strideUnits != 0)
+    return warp.fault(instr, FaultKind::misaligned,
+                      concat("a stride of ", *stride,
+                             " elements is not a multiple of ",
+                             form.strideUnits),
+                      0);
+
+  const std::uint64_t start = *base;
+  const std::uint64_t unitBytes = form.unitBits / 8;
+  const std::uint64_t lineBytes = *stride / form.strideUnits * unitBytes;
+  const Slot *slots = function.slots.data() + instr.detail;
+  const MatrixMove::Place *place = form.places.data();
+  for (std::uint32_t reg = 0; reg < form.registers; ++reg)
+    for (std::uint32_t step = 0; step < form.stepsPerRegister(); ++step) {
+      for (std::uint64_t &address : addresses) {
+        address = start + place->line * lineBytes + place->unit * unitBytes;
+        ++place;
+      }
+      Access access;
+      if (!resolveAddresses(warp, instr, instr, addresses,
+                            AccessForm::natural(form.stepBytes, kind), access))
+        return nullptr;
+      auto *lanes = warp.lanes<std::byte>(slots[reg]) + step * form.stepBytes;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        move(access.at[lane], lanes + lane * form.registerBytes,
+             form.stepBytes);
+    }
+  return &instr + 1;
+}
+
+} // namespace
+
+const Instr *tessera::vgpu::executeWmmaLoad(Warp &warp, const Instr &instr) {
+  return moveMatrix(warp, instr, AccessKind::read,
+                    [](std::byte *memory, std::byte *reg, std::size_t bytes) {
+                      std::memcpy(reg, memory, bytes);
+                    });
+}
+
+const Instr *tessera::vgpu::executeWmmaStore(Warp &warp, const Instr &instr) {
+  return moveMatrix(warp, instr, AccessKind::write,
+                    [](std::byte *memory, std::byte *reg, std::size_t bytes) {
+                      std::memcpy(memory, reg, bytes);
+                    });
 }
 
 //===----------------------------------------------------------------------===//

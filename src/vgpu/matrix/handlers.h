@@ -21,6 +21,12 @@ namespace tessera::vgpu {
 /// `Function::slots`.
 const Instr *executeMma(Warp &warp, const Instr &instr);
 
+/// `wmma.load` and `wmma.store`: width: into `Function::matrixMoves`; the
+/// registers from `Function::slots[detail]` on; b: stride in elements; space,
+/// addressBase, a, offset, cache.
+const Instr *executeWmmaLoad(Warp &warp, const Instr &instr);
+const Instr *executeWmmaStore(Warp &warp, const Instr &instr);
+
 /// `ldmatrix` and `stmatrix`: width: 8x8 matrices of 16-bit elements; the
 /// registers from `Function::slots[detail]` on; space, addressBase, a, offset,
 /// cache.

@@ -2,8 +2,6 @@
 
 #include "vgpu/matrix/mma-form.h"
 
-#include <optional>
-
 using namespace tessera::vgpu;
 namespace ptx = tessera::ptx;
 using ptx::MatrixPlace;
@@ -22,34 +20,56 @@ std::uint32_t indexIn(MatrixPlace place, std::uint32_t columns) {
   return place.row * columns + place.column;
 }
 
-void setArithmetic(MmaForm &form, const ptx::Instruction &instruction,
-                   Type type) {
-  if (type != Type::b1)
+void setSum(MmaForm &form, const ptx::Instruction &instruction,
+            const Types &types) {
+  if (types.a != Type::b1) {
+    form.sum = mmaSum(form.shape, types.a, types.b, types.c, types.d);
     return;
+  }
   form.shape.k /= 32;
-  form.arithmetic = instruction.has(Modifier::xor_) ? MatrixArithmetic::bitsXor
-                                                    : MatrixArithmetic::bitsAnd;
+  form.sum.kind = instruction.has(Modifier::xor_) ? MatrixSum::Kind::bitsXor
+                                                  : MatrixSum::Kind::bitsAnd;
 }
 
-void setFragments(MmaForm &form, const Types &types, bool saturates) {
+/// Where the elements of a lane lie in A, B, C and D, by shape, bits of an
+/// element, lane and index.
+struct Layout {
+  MatrixPlace (*a)(ptx::MatrixShape, std::uint32_t, std::uint32_t,
+                   std::uint32_t);
+  MatrixPlace (*b)(ptx::MatrixShape, std::uint32_t, std::uint32_t,
+                   std::uint32_t);
+  MatrixPlace (*c)(ptx::MatrixShape, std::uint32_t, std::uint32_t);
+};
+constexpr Layout mmaLayout{&ptx::fragmentA, &ptx::fragmentB, &ptx::fragmentC};
+constexpr Layout wmmaLayout{&ptx::wmmaA, &ptx::wmmaB, &ptx::wmmaC};
+
+void setFragments(MmaForm &form, const Types &types, const Layout &layout,
+                  bool saturates) {
   const ptx::MatrixShape shape = form.shape;
-  form.a = makeFragment(
-      types.a, false, shape.m * shape.k / warpSize,
-      [&](std::uint32_t lane, std::uint32_t index) {
-        return indexIn(ptx::fragmentA(shape, elementBits(types.a), lane, index),
-                       shape.k);
-      });
-  form.b = makeFragment(
-      types.b, false, shape.k * shape.n / warpSize,
-      [&](std::uint32_t lane, std::uint32_t index) {
-        return indexIn(ptx::fragmentB(shape, elementBits(types.b), lane, index),
-                       shape.n);
-      });
+  const bool isWmma = layout.a == &ptx::wmmaA;
+  const auto elements = [&](Type type, std::uint32_t rows,
+                            std::uint32_t columns) {
+    return ptx::wmmaElements(isWmma && type == Type::f16, rows, columns);
+  };
+  form.a =
+      makeFragment(types.a, false, elements(types.a, shape.m, shape.k),
+                   [&](std::uint32_t lane, std::uint32_t index) {
+                     MatrixPlace place =
+                         layout.a(shape, elementBits(types.a), lane, index);
+                     place.column = sumPosition(form.sum, shape, place.column);
+                     return indexIn(place, shape.k);
+                   });
+  form.b = makeFragment(types.b, false, elements(types.b, shape.k, shape.n),
+                        [&](std::uint32_t lane, std::uint32_t index) {
+                          MatrixPlace place = layout.b(
+                              shape, elementBits(types.b), lane, index);
+                          place.row = sumPosition(form.sum, shape, place.row);
+                          return indexIn(place, shape.n);
+                        });
   const auto accumulator = [&](Type type) {
     return makeFragment(type, saturates, shape.m * shape.n / warpSize,
                         [&](std::uint32_t lane, std::uint32_t index) {
-                          return indexIn(ptx::fragmentC(shape, lane, index),
-                                         shape.n);
+                          return indexIn(layout.c(shape, lane, index), shape.n);
                         });
   };
   form.c = accumulator(types.c);
@@ -91,27 +111,54 @@ bool isRowMajor(const ptx::Instruction &instruction, unsigned n) {
   return false;
 }
 
+/// `wmma` with `.f16` multiplicands names D and C only.
+Types typesOf(const ptx::Instruction &instruction) {
+  if (instruction.mnemonic.typeCount == 2)
+    return {.a = Type::f16,
+            .b = Type::f16,
+            .c = instruction.type(1),
+            .d = instruction.type(0)};
+  return {.a = instruction.type(1),
+          .b = instruction.type(2),
+          .c = instruction.type(3),
+          .d = instruction.type(0)};
+}
+
+int roundingModeOf(const ptx::Instruction &instruction) {
+  switch (instruction.mnemonic.find(ptx::ModifierGroup::rounding)) {
+  case Modifier::rz:
+    return FE_TOWARDZERO;
+  case Modifier::rm:
+    return FE_DOWNWARD;
+  case Modifier::rp:
+    return FE_UPWARD;
+  default:
+    return FE_TONEAREST;
+  }
+}
+
 } // namespace
 
 std::shared_ptr<const MmaForm>
 tessera::vgpu::makeMmaForm(const ptx::Instruction &instruction) {
-  const Types types{.a = instruction.type(1),
-                    .b = instruction.type(2),
-                    .c = instruction.type(3),
-                    .d = instruction.type(0)};
+  const Types types = typesOf(instruction);
   auto form = std::make_shared<MmaForm>();
   form->mnemonic = instruction.mnemonic;
   form->shape =
       ptx::matrixShape(instruction.mnemonic.find(ptx::ModifierGroup::shape));
+  form->roundingMode = roundingModeOf(instruction);
   const bool saturates = instruction.has(Modifier::satfinite);
   if (!form->shape || !unpackOf(types.a) || !unpackOf(types.b) ||
       !unpackOf(types.c) || !packOf(types.d, saturates))
     return nullptr;
-  setArithmetic(*form, instruction, types.a);
-  if (form->shape == ptx::MatrixShape{8, 8, 4} && types.a == Type::f16)
+  setSum(*form, instruction, types);
+  if (instruction.opcode() == Opcode::wmma_mma)
+    setFragments(*form, types, wmmaLayout, saturates);
+  else if (form->shape == ptx::MatrixShape{8, 8, 4} &&
+           elementBits(types.a) == 16)
     setQuadPairFragments(*form, types, isRowMajor(instruction, 0),
                          isRowMajor(instruction, 1));
   else
-    setFragments(*form, types, saturates);
+    setFragments(*form, types, mmaLayout, saturates);
   return form;
 }

@@ -11,6 +11,7 @@
 #include "vgpu/matrix/fragment.h"
 #include "vgpu/matrix/multiply.h"
 
+#include <cfenv>
 #include <memory>
 
 namespace tessera::vgpu {
@@ -19,7 +20,8 @@ struct MmaForm {
   ptx::Mnemonic mnemonic;
   ptx::MatrixShape shape;     ///< of one product; for `.b1`, k counts words
   std::uint32_t products = 1; ///< that the warp computes at once
-  MatrixArithmetic arithmetic = MatrixArithmetic::product;
+  MatrixSum sum;
+  int roundingMode = FE_TONEAREST; ///< of <cfenv>, for `.f64`
   /// The arrays of A, B and D: the products after each other, each row by row.
   Fragment a, b, c, d;
 

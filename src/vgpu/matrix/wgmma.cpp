@@ -139,9 +139,10 @@ tessera::vgpu::decodeWgmma(const ptx::Function &function,
   form.bType = instruction.type(2);
   form.saturates = instruction.has(Modifier::satfinite);
   if (form.aType == Type::b1) {
-    form.arithmetic = MatrixArithmetic::bitsAnd;
+    form.sum.kind = MatrixSum::Kind::bitsAnd;
     form.shape.k /= 32;
-  }
+  } else
+    form.sum = wgmmaSum(form.shape, form.aType, form.bType, form.dType);
   if (!form.shape || !unpackOf(form.aType) || !unpackOf(form.bType) ||
       !packOf(form.dType, form.saturates) ||
       operands.size() <= form.scaleOperand)
@@ -231,8 +232,7 @@ void tessera::vgpu::multiplyWgmma(
   if (scaleD)
     for (std::uint32_t reg = 0; reg < form.d.registers; ++reg)
       form.d.take(reg, accumulators[reg], d.data());
-  multiplyAdd(form.arithmetic, form.shape, a.values.data(), b.values.data(),
-              d.data());
+  multiplyAdd(form.sum, form.shape, a.values.data(), b.values.data(), d.data());
   for (std::uint32_t reg = 0; reg < form.d.registers; ++reg)
     form.d.give(reg, d.data(), accumulators[reg]);
 }

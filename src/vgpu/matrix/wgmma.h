@@ -39,7 +39,7 @@ struct WgmmaForm {
   /// Of one warp: m is 16. For `.b1`, k counts words of 32 elements.
   ptx::MatrixShape shape;
   ptx::Type aType{}, bType{}, dType{};
-  MatrixArithmetic arithmetic = MatrixArithmetic::product;
+  MatrixSum sum;
   bool aInRegisters = false; ///< else operand A is a descriptor, as B always is
   bool aIsTransposed = false, bIsTransposed = false; ///< not k-major
   bool aIsNegated = false, bIsNegated = false;       ///< imm-scale is -1

@@ -152,6 +152,177 @@ private:
   std::vector<MmaCase> &cases;
 };
 
+/// The kernels of `wmma`.
+class WmmaBuilder {
+public:
+  explicit WmmaBuilder(std::vector<WmmaCase> &cases) : cases(cases) {}
+
+  /// With A and B in these layouts; C and D have one each.
+  void add(Shape shape, const MmaCase &types, bool aIsRowMajor,
+           bool bIsRowMajor) {
+    WmmaCase added{.product = types, .a = {}, .b = {}, .c = {}, .d = {}};
+    MmaCase &product = added.product;
+    product.a.rows = product.c.rows = product.d.rows = shape.m;
+    product.b.columns = product.c.columns = product.d.columns = shape.n;
+    product.a.columns = product.b.rows = shape.k;
+    product.aIsRowMajor = aIsRowMajor;
+    product.bIsRowMajor = bIsRowMajor;
+    // All but one in four matrices are parts of larger ones.
+    const bool isPart = cases.size() % 4 != 0;
+    std::uint32_t end = 0;
+    added.a = place(product.a, aIsRowMajor, isPart, end);
+    added.b = place(product.b, bIsRowMajor, isPart, end);
+    added.c = place(product.c, bIsRowMajor, isPart, end);
+    end = 0;
+    added.d = place(product.d, aIsRowMajor, isPart, end);
+    product.mnemonic = mnemonic(shape, product);
+    product.kernel = "wmma" + number(std::uint32_t(cases.size()));
+    product.entry = entry(shape, added);
+    cases.push_back(std::move(added));
+  }
+
+  void addAll(Shape shape, const MmaCase &types) {
+    for (const bool aIsRowMajor : {true, false})
+      for (const bool bIsRowMajor : {true, false})
+        add(shape, types, aIsRowMajor, bIsRowMajor);
+  }
+
+private:
+  static MemoryMatrix place(const RegisterMatrix &matrix, bool isRowMajor,
+                            bool isPart, std::uint32_t &end) {
+    MemoryMatrix placed{.type = matrix.type,
+                        .rows = matrix.rows,
+                        .columns = matrix.columns,
+                        .isRowMajor = isRowMajor,
+                        .stride = isRowMajor ? matrix.columns : matrix.rows,
+                        .offset = end};
+    if (isPart)
+      placed.stride += 128 / bitsOf(matrix.type) * 2;
+    end += (placed.bytes() + 31) / 32 * 32;
+    return placed;
+  }
+
+  static std::string shapeName(Shape shape) {
+    return ".m" + number(shape.m) + "n" + number(shape.n) + "k" +
+           number(shape.k);
+  }
+  static std::string layoutName(bool isRowMajor) {
+    return isRowMajor ? ".row" : ".col";
+  }
+
+  static std::string mnemonic(Shape shape, const MmaCase &product) {
+    std::string text = "wmma.mma";
+    if (product.bitOperation != BitOperation::none)
+      text += product.bitOperation == BitOperation::exclusiveOr ? ".xor.popc"
+                                                                : ".and.popc";
+    text += ".sync.aligned" + layoutName(product.aIsRowMajor) +
+            layoutName(product.bIsRowMajor) + shapeName(shape) + "." +
+            name(product.d.type);
+    if (product.a.type != Type::f16)
+      text += "." + name(product.a.type) + "." + name(product.b.type);
+    return text + "." + name(product.c.type) +
+           (product.saturates ? ".satfinite" : "");
+  }
+
+  /// Registers of each lane: PTX ISA 9.0, section 9.7.14.3.
+  static std::uint32_t registersOf(const RegisterMatrix &matrix,
+                                   bool isMultiplicand) {
+    if (isMultiplicand && matrix.type == Type::f16)
+      return 8;
+    const std::uint32_t bits = bitsOf(matrix.type);
+    return matrix.rows * matrix.columns / 32 / (bits < 32 ? 32 / bits : 1);
+  }
+
+  static std::string entry(Shape shape, const WmmaCase &added) {
+    const MmaCase &product = added.product;
+    // Addresses of the matrices are generic in every other case.
+    const std::string space = product.kernel.back() % 2 ? ".global" : "";
+    std::string declarations = ".reg .b64 %at; .reg .b32 %stride;\n", text;
+    const auto operand = [&](std::string_view letter,
+                             const RegisterMatrix &matrix,
+                             bool isMultiplicand) {
+      const std::uint32_t count = registersOf(matrix, isMultiplicand);
+      declarations += ".reg ." + registerType(matrix.type) + " %" +
+                      std::string(letter) + "<" + number(count) + ">;\n";
+      return registerList(letter, count);
+    };
+    const auto move = [&](std::string_view what, const MemoryMatrix &matrix) {
+      text += "add.u64 %at, " +
+              std::string(what == "store.d" ? "%out" : "%in") + ", " +
+              number(matrix.offset) + ";\nmov.u32 %stride, " +
+              number(matrix.stride) + ";\n";
+      return "wmma." + std::string(what) + ".sync.aligned" +
+             layoutName(matrix.isRowMajor) + shapeName(shape) + space + "." +
+             name(matrix.type) + " ";
+    };
+    const bool hasDefault =
+        added.a.stride == (added.a.isRowMajor ? added.a.columns : added.a.rows);
+    const std::string tail = hasDefault ? ";\n" : ", %stride;\n";
+    const std::string a = operand("a", product.a, true),
+                      b = operand("b", product.b, true),
+                      c = operand("c", product.c, false),
+                      d = operand("d", product.d, false);
+    const std::pair<const MemoryMatrix *, const std::string *> loads[] = {
+        {&added.a, &a}, {&added.b, &b}, {&added.c, &c}};
+    constexpr std::string_view names[] = {"load.a", "load.b", "load.c"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string instruction = move(names[i], *loads[i].first);
+      text += instruction + *loads[i].second + ", [%at]" + tail;
+    }
+    text += product.mnemonic + " " + d + ", " + a + ", " + b + ", " + c + ";\n";
+    const std::string store = move("store.d", added.d);
+    text += store + "[%at], " + d + tail;
+    return entryText(product.kernel, declarations, text);
+  }
+
+  std::vector<WmmaCase> &cases;
+};
+
+MmaCase typesOf(Type d, Type a, Type b, Type c) {
+  MmaCase types;
+  types.a.type = a;
+  types.b.type = b;
+  types.c.type = c;
+  types.d.type = d;
+  return types;
+}
+
+std::vector<WmmaCase> makeWmmaCases() {
+  std::vector<WmmaCase> all;
+  WmmaBuilder builder(all);
+  for (const Shape shape : {Shape{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}) {
+    for (const Type d : {Type::f16, Type::f32})
+      for (const Type c : {Type::f16, Type::f32})
+        builder.addAll(shape, typesOf(d, Type::f16, Type::f16, c));
+    builder.addAll(shape,
+                   typesOf(Type::f32, Type::bf16, Type::bf16, Type::f32));
+    for (const Type type : {Type::u8, Type::s8})
+      for (const bool saturates : {false, true}) {
+        MmaCase types = typesOf(Type::s32, type, type, Type::s32);
+        types.saturates = saturates;
+        builder.addAll(shape, types);
+      }
+  }
+  builder.addAll({16, 16, 8},
+                 typesOf(Type::f32, Type::tf32, Type::tf32, Type::f32));
+  builder.addAll({8, 8, 4},
+                 typesOf(Type::f64, Type::f64, Type::f64, Type::f64));
+  for (const Type type : {Type::u4, Type::s4})
+    for (const bool saturates : {false, true}) {
+      MmaCase types = typesOf(Type::s32, type, type, Type::s32);
+      types.saturates = saturates;
+      builder.add({8, 8, 32}, types, true, false);
+    }
+  for (const BitOperation operation :
+       {BitOperation::exclusiveOr, BitOperation::conjunction}) {
+    MmaCase types = typesOf(Type::s32, Type::b1, Type::b1, Type::s32);
+    types.bitOperation = operation;
+    builder.add({8, 8, 128}, types, true, false);
+    builder.add({8, 8, 128}, types, true, false);
+  }
+  return all;
+}
+
 } // namespace
 
 std::string registerList(std::string_view name, std::uint32_t count) {
@@ -182,6 +353,15 @@ std::string entryText(const std::string &name, const std::string &declarations,
          "add.u64 %in8, %in, %offset;\n"
          "add.u64 %out8, %out, %offset;\n" +
          body + "ret;\n}\n";
+}
+
+std::uint32_t MemoryMatrix::bytes() const {
+  return (isRowMajor ? rows : columns) * stride * bitsOf(type) / 8;
+}
+
+const std::vector<WmmaCase> &wmmaCases() {
+  static const std::vector<WmmaCase> cases = makeWmmaCases();
+  return cases;
 }
 
 const std::vector<MmaCase> &mmaCases() {

@@ -57,6 +57,25 @@ struct MmaCase {
 
 [[nodiscard]] const std::vector<MmaCase> &mmaCases();
 
+/// A matrix in memory, at a multiple of 32 bytes.
+struct MemoryMatrix {
+  ptx::Type type{};
+  std::uint32_t rows = 0, columns = 0;
+  bool isRowMajor = true;
+  std::uint32_t stride = 0; ///< elements between rows, or columns
+  std::uint32_t offset = 0; ///< bytes
+
+  [[nodiscard]] std::uint32_t bytes() const;
+};
+
+/// `wmma.load` of A, B and C from `in`, `wmma.mma`, `wmma.store` of D to `out`.
+struct WmmaCase {
+  MmaCase product; ///< what it computes; registers do not count
+  MemoryMatrix a, b, c, d;
+};
+
+[[nodiscard]] const std::vector<WmmaCase> &wmmaCases();
+
 /// "{%a0, %a1}".
 [[nodiscard]] std::string registerList(std::string_view name,
                                        std::uint32_t count);

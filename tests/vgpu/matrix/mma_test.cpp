@@ -51,7 +51,7 @@ protected:
       for (std::uint32_t i = 0; i < mma.d.elements; ++i) {
         const Expected &expected = wanted[lane * mma.d.elements + i];
         const double got = valueOf(mma.d.type, elementAt(mma.d, out, lane, i));
-        ASSERT_TRUE(isWithin(mma, expected, got, true))
+        ASSERT_TRUE(isWithin(mma, expected, got))
             << mma.mnemonic << " lane " << lane << " element " << i << ": "
             << got << " instead of " << expected.value;
       }

@@ -136,6 +136,13 @@ double largestOf(Type type) {
   return std::ldexp(2 - std::ldexp(1, -format.mantissaBits), format.bias());
 }
 
+double magnitudeOf(Type type, double value) {
+  const Format format = formatOf(type);
+  if (format.exponentBits == 0 || value == 0)
+    return std::fabs(value);
+  return std::max(std::fabs(value), std::ldexp(1, 1 - format.bias()));
+}
+
 double unitOf(Type type, double value) {
   const Format format = formatOf(type);
   if (format.exponentBits == 0 || !std::isfinite(value))

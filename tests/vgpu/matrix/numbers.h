@@ -28,6 +28,9 @@ std::uint64_t randomElement(ptx::Type type, Random &random);
 std::vector<std::uint64_t> specialElements(ptx::Type type);
 /// The largest finite number of a format.
 double largestOf(ptx::Type type);
+/// The magnitude of a number as sums are aligned: denormals count as the least
+/// normal number.
+double magnitudeOf(ptx::Type type, double value);
 /// One unit of the last place of a result of `type` near `value`.
 double unitOf(ptx::Type type, double value);
 

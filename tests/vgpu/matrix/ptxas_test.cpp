@@ -48,6 +48,8 @@ TEST_F(Ptxas, AcceptsTheGeneratedKernels) {
   text << moduleHead();
   for (const MmaCase &mma : mmaCases())
     text << mma.entry;
+  for (const WmmaCase &wmma : wmmaCases())
+    text << wmma.product.entry;
   text.close();
   assemble(file);
   std::filesystem::remove(file);

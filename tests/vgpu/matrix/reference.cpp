@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "reference.h"
-#include "vgpu/matrix/multiply.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,28 +88,6 @@ std::vector<Matrix> gather(const MmaCase &mma, const RegisterMatrix &matrix,
   return products;
 }
 
-Expected element(const MmaCase &mma, const Matrix &a, const Matrix &b,
-                 const Matrix &c, Place place) {
-  Expected expected{.value = c.value(place.row, place.column)};
-  expected.largest = std::fabs(expected.value);
-  for (std::uint32_t k = 0; k < a.columns; ++k) {
-    const double left = a.value(place.row, k), right = b.value(k, place.column);
-    double product = left * right;
-    if (mma.bitOperation == BitOperation::exclusiveOr)
-      product = left != right;
-    expected.largest = std::max(expected.largest, std::fabs(product));
-    expected.value = mma.a.type == Type::f64
-                         ? std::fma(left, right, expected.value)
-                         : expected.value + product;
-  }
-  if (mma.d.type == Type::s32 && mma.saturates)
-    expected.value = std::clamp(expected.value, -0x1p31, 0x1p31 - 1);
-  else if (mma.d.type == Type::s32)
-    expected.value = std::int32_t(std::uint32_t(std::int64_t(expected.value)));
-  expected.isDefined = !std::isnan(expected.value);
-  return expected;
-}
-
 } // namespace
 
 std::uint64_t elementAt(const RegisterMatrix &matrix,
@@ -140,6 +117,66 @@ void setElement(const RegisterMatrix &matrix, std::span<std::uint32_t> words,
   word = std::uint32_t((word & ~mask) | (bits << shift & mask));
 }
 
+Expected expectedElement(const MmaCase &mma, const Matrix &a, const Matrix &b,
+                         const Matrix &c, std::uint32_t row,
+                         std::uint32_t column) {
+  Expected expected{.value = c.value(row, column)};
+  expected.largest = magnitudeOf(c.type, expected.value);
+  for (std::uint32_t k = 0; k < a.columns; ++k) {
+    const double left = a.value(row, k), right = b.value(k, column);
+    double product = left * right;
+    if (mma.bitOperation == BitOperation::exclusiveOr)
+      product = left != right;
+    expected.largest =
+        std::max(expected.largest,
+                 magnitudeOf(a.type, left) * magnitudeOf(b.type, right));
+    expected.value = mma.a.type == Type::f64
+                         ? std::fma(left, right, expected.value)
+                         : expected.value + product;
+  }
+  if (mma.d.type == Type::s32 && mma.saturates)
+    expected.value = std::clamp(expected.value, -0x1p31, 0x1p31 - 1);
+  else if (mma.d.type == Type::s32)
+    expected.value = std::int32_t(std::uint32_t(std::int64_t(expected.value)));
+  expected.isDefined = !std::isnan(expected.value);
+  return expected;
+}
+
+namespace {
+
+/// Bits from the start of a matrix in memory.
+std::uint64_t bitOffset(const MemoryMatrix &matrix, std::uint32_t row,
+                        std::uint32_t column) {
+  const std::uint64_t index = matrix.isRowMajor
+                                  ? std::uint64_t(row) * matrix.stride + column
+                                  : std::uint64_t(column) * matrix.stride + row;
+  return index * bitsOf(matrix.type);
+}
+
+} // namespace
+
+std::uint64_t elementAt(const MemoryMatrix &matrix,
+                        std::span<const std::byte> memory, std::uint32_t row,
+                        std::uint32_t column) {
+  const std::uint64_t at = bitOffset(matrix, row, column);
+  const std::uint32_t width = bitsOf(matrix.type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &memory[matrix.offset + at / 8], std::max(1u, width / 8));
+  return width < 8 ? bits >> at % 8 & ((1u << width) - 1) : bits;
+}
+
+void setElement(const MemoryMatrix &matrix, std::span<std::byte> memory,
+                std::uint32_t row, std::uint32_t column, std::uint64_t bits) {
+  const std::uint64_t at = bitOffset(matrix, row, column);
+  const std::uint32_t width = bitsOf(matrix.type);
+  std::byte &first = memory[matrix.offset + at / 8];
+  if (width >= 8)
+    std::memcpy(&first, &bits, width / 8);
+  else
+    first = (first & ~std::byte(((1u << width) - 1) << at % 8)) |
+            std::byte(bits << at % 8);
+}
+
 std::vector<Expected> expectedOf(const MmaCase &mma,
                                  std::span<const std::uint32_t> in) {
   const auto a = gather(mma, mma.a, in, [&](Thread thread, std::uint32_t i) {
@@ -157,27 +194,34 @@ std::vector<Expected> expectedOf(const MmaCase &mma,
   for (std::uint32_t lane = 0; lane < 32; ++lane)
     for (std::uint32_t i = 0; i < mma.d.elements; ++i) {
       const std::uint32_t product = productOf(mma, lane);
-      all.push_back(element(mma, a[product], b[product], c[product],
-                            placeOfC(mma, mma.d, Thread{lane}, i)));
+      const Place place = placeOfC(mma, mma.d, Thread{lane}, i);
+      all.push_back(expectedElement(mma, a[product], b[product], c[product],
+                                    place.row, place.column));
     }
   return all;
 }
 
-bool isWithin(const MmaCase &mma, const Expected &expected, double got,
-              bool isExactSum) {
+bool isWithin(const MmaCase &mma, const Expected &expected, double got) {
+  const std::uint32_t k = mma.a.columns;
+  return isWithin(mmaSum({mma.d.rows, mma.d.columns, k}, mma.a.type, mma.b.type,
+                         mma.c.type, mma.d.type),
+                  k, mma.d.type, expected, got);
+}
+
+bool isWithin(const MatrixSum &sum, std::uint32_t k, Type d,
+              const Expected &expected, double got) {
+  // Partial sums may leave the range of .f16 though the result does not.
+  if (sum.addsLast && d == Type::f16 && k * expected.largest >= largestOf(d))
+    return true;
   if (!expected.isDefined)
     return std::isnan(got);
-  const bool isExact = mma.d.type == Type::s32 || mma.d.type == Type::f64;
-  if (isExact || std::isinf(expected.value))
+  const double tolerance = sumTolerance(sum, k);
+  if (tolerance == 0 || std::isinf(expected.value))
     return got == expected.value;
-  const double unit = unitOf(mma.d.type, expected.value);
-  const double bound =
-      isExactSum
-          ? unit / 2
-          : unit + sumTolerance(mma.a.type, mma.a.columns) * expected.largest;
+  const double bound = unitOf(d, expected.value) + tolerance * expected.largest;
   // What rounds to infinity is as good as the largest number.
   if (std::isinf(got))
-    return std::fabs(expected.value) + bound >= largestOf(mma.d.type);
+    return std::fabs(expected.value) + bound >= largestOf(d);
   return std::fabs(got - expected.value) <= bound;
 }
 

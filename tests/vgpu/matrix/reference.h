@@ -7,8 +7,10 @@
 #define TESSERA_TESTS_VGPU_MATRIX_REFERENCE_H
 
 #include "cases.h"
+#include "vgpu/matrix/multiply.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,7 +47,7 @@ struct Matrix {
 /// One element of D.
 struct Expected {
   double value = 0;      ///< in exact arithmetic (`.f64`: the chain of k)
-  double largest = 0;    ///< magnitude among the products and C
+  double largest = 0;    ///< among the products and C: see `magnitudeOf`
   bool isDefined = true; ///< false where infinities or NaNs make it NaN
 };
 
@@ -64,11 +66,25 @@ void setElement(const RegisterMatrix &matrix, std::span<std::uint32_t> words,
 [[nodiscard]] std::vector<Expected>
 expectedOf(const MmaCase &mma, std::span<const std::uint32_t> in);
 
-/// How far a GPU's result may be from `expected`, and whether it must be the
-/// same for `.s32` and `.f64`. The virtual GPU's own bound is half a unit of
-/// the last place.
+/// One element of D, given matrices.
+[[nodiscard]] Expected expectedElement(const MmaCase &mma, const Matrix &a,
+                                       const Matrix &b, const Matrix &c,
+                                       std::uint32_t row, std::uint32_t column);
+
+/// Reads and writes an element of a matrix in memory.
+[[nodiscard]] std::uint64_t elementAt(const MemoryMatrix &matrix,
+                                      std::span<const std::byte> memory,
+                                      std::uint32_t row, std::uint32_t column);
+void setElement(const MemoryMatrix &matrix, std::span<std::byte> memory,
+                std::uint32_t row, std::uint32_t column, std::uint64_t bits);
+
+/// Whether a result is what sums with the stated tolerance allow; integers and
+/// `.f64` have none.
 [[nodiscard]] bool isWithin(const MmaCase &mma, const Expected &expected,
-                            double got, bool isExactSum);
+                            double got);
+/// The same for a sum of `k` products.
+[[nodiscard]] bool isWithin(const MatrixSum &sum, std::uint32_t k, ptx::Type d,
+                            const Expected &expected, double got);
 
 } // namespace tessera::vgpu::test
 

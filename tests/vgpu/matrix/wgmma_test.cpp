@@ -3,8 +3,8 @@
 // The arithmetic of wgmma against a product of matrices that are laid out here
 // from the definitions of PTX ISA 9.0, section 9.7.15.5.1.
 
-#include "numbers.h"
 #include "ptx/parser.h"
+#include "reference.h"
 #include "vgpu/matrix/wgmma.h"
 
 #include <gtest/gtest.h>
@@ -23,26 +23,6 @@ using ptx::Type;
 namespace {
 
 constexpr std::uint32_t sharedBytes = 128 * 1024;
-
-/// A matrix of encoded elements, row by row.
-struct Matrix {
-  Type type{};
-  std::uint32_t rows = 0, columns = 0;
-  std::vector<std::uint64_t> bits;
-
-  Matrix(Type type, std::uint32_t rows, std::uint32_t columns, Random &random)
-      : type(type), rows(rows), columns(columns) {
-    for (std::uint32_t i = 0; i < rows * columns; ++i)
-      bits.push_back(randomElement(type, random));
-  }
-  [[nodiscard]] std::uint64_t at(std::uint32_t row,
-                                 std::uint32_t column) const {
-    return bits[std::size_t(row) * columns + column];
-  }
-  [[nodiscard]] double value(std::uint32_t row, std::uint32_t column) const {
-    return valueOf(type, at(row, column));
-  }
-};
 
 /// How an operand lies in shared memory.
 struct SharedLayout {
@@ -284,18 +264,23 @@ private:
 
   void compare(std::uint32_t warp, const Registers &results) const {
     const std::uint32_t width = bitsOf(c.d), packing = 32 / width;
+    const MatrixSum sum = wgmmaSum({16, setup.n, c.k}, c.a, c.b, c.d);
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       for (std::uint32_t i = 0; i < results.size() * packing; ++i) {
         const auto [row, column] = placeOfD(warp, lane, i);
-        double wanted = setup.scaleD ? d.value(row, column) : 0;
-        for (std::uint32_t k = 0; k < c.k; ++k)
-          wanted += setup.scaleA * setup.scaleB * a.value(row, k) *
-                    b.value(column, k);
+        Expected expected{.value = setup.scaleD ? d.value(row, column) : 0};
+        expected.largest = std::fabs(expected.value);
+        for (std::uint32_t k = 0; k < c.k; ++k) {
+          const double product = setup.scaleA * setup.scaleB * a.value(row, k) *
+                                 b.value(column, k);
+          expected.value += product;
+          expected.largest = std::max(expected.largest, std::fabs(product));
+        }
         const double got =
             valueOf(c.d, results[i / packing][lane] >> i % packing * width);
-        ASSERT_NEAR(got, wanted, unitOf(c.d, wanted) / 2)
+        ASSERT_TRUE(isWithin(sum, c.k, c.d, expected, got))
             << c.types << " n" << setup.n << " row " << row << " column "
-            << column;
+            << column << ": " << got << " instead of " << expected.value;
       }
   }
 
