@@ -8,7 +8,7 @@ namespace {
 
 /// What became of the forms of one row.
 struct RowCount {
-  unsigned forms = 0, recorded = 0, matching = 0;
+  unsigned forms = 0, recorded = 0, matching = 0, unrecorded = 0;
   std::string exceptions; ///< names of those that do not match, and why
 };
 
@@ -33,7 +33,8 @@ void count(RowCount &row, const Form &form, Verdict verdict) {
   case Verdict::refused:
     return note(row, form.name, "was refused");
   case Verdict::notRecorded:
-    return note(row, form.name, "is not recorded");
+    ++row.unrecorded;
+    return;
   }
 }
 
@@ -65,9 +66,13 @@ std::string rowLine(const ptx::InstructionForm &entry, const RowCount &row) {
     return line + "| | | needs " + target(entry.leastArch) + " |\n";
   if (row.forms == 0)
     return line + "0 | | | |\n";
+  std::string rest = row.exceptions;
+  if (row.unrecorded > 0)
+    rest += (rest.empty() ? "" : ", ") + std::to_string(row.unrecorded) +
+            " not recorded";
   return line + std::to_string(row.forms) + " | " +
          std::to_string(row.recorded) + " | " + std::to_string(row.matching) +
-         " | " + row.exceptions + " |\n";
+         " | " + rest + " |\n";
 }
 
 } // namespace
