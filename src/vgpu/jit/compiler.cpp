@@ -64,7 +64,7 @@ llvm::Expected<std::unique_ptr<Compiler>> Compiler::create() {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
