@@ -343,10 +343,10 @@ void Analysis::findDirty() {
     changed = false;
     for (unsigned i = 0; i < size(); ++i) {
       llvm::BitVector after = dirty[i];
-      if (kinds[i] == NativeKind::handler)
-        after.reset(effects[i].writes);
-      else
+      if (kinds[i] != NativeKind::handler)
         after |= effects[i].writes;
+      else if (!instr(i).guard) // else perhaps it is not called
+        after.reset(effects[i].writes);
       for (unsigned next : successors(i)) {
         const llvm::BitVector before = dirty[next];
         dirty[next] |= after;
