@@ -20,7 +20,7 @@ struct VerbInfo {
   const char *description;
 };
 
-constexpr std::array<VerbInfo, 9> verbs = {{
+constexpr std::array<VerbInfo, 10> verbs = {{
     {Verb::run, "run", "Compile a program and run it"},
     {Verb::build, "build", "Compile a program into a file"},
     {Verb::inspect, "inspect", "Print the IR or the PTX of the kernels"},
@@ -28,6 +28,7 @@ constexpr std::array<VerbInfo, 9> verbs = {{
     {Verb::list, "list", "List the examples"},
     {Verb::create, "new", "Make a folder with a small program"},
     {Verb::doctor, "doctor", "Say what is missing, and how to mend it"},
+    {Verb::ptx, "ptx", "Run a kernel of a PTX file"},
     {Verb::clean, "clean", "Remove the build tree"},
     {Verb::test, "test", "Build everything and run the tests"},
 }};
@@ -38,6 +39,7 @@ constexpr const char *examplesOfUse = R"(Examples:
   tessera build saxpy.cpp -o saxpy --arch=sm_90
   tessera inspect saxpy.cpp --emit=ptx
   tessera pipeline vecadd
+  tessera ptx run scale.ptx --block 256 --arg in:data.bin --arg 2.5 --show 1:f32
 
 TESSERA_DEVICE=cuda:N or vgpu:0 chooses the device that a program runs on;
 TESSERA_PTX_SAFETY=error, warn or off says how findings in the PTX are taken.
@@ -105,6 +107,92 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
                "-ftessera-strict-fp)");
 }
 
+constexpr const char *ptxRunFooter =
+    R"(Values of --arg, one for each parameter, in order:
+  42  0x2a  -1  1.5          a number of the parameter's type
+  i32:-1  f16:0.5  u64:7     a number of another type of the same size
+  hex:00ff...                the bytes of a structure
+  in:FILE[:BYTES]            a buffer with a file's content, and zeros after it
+  zero:BYTES                 a buffer of zeros
+  fill:BYTES:[TYPE:]VALUE    a buffer full of a value; without a type, of a byte
+ARGUMENT is a number from 1, or a parameter's name.
+)";
+
+struct MomentsName {
+  const char *name;
+  vgpu::AsyncMoments moments;
+};
+constexpr std::array<MomentsName, 3> momentsNames = {{
+    {"late", vgpu::AsyncMoments::late},
+    {"early", vgpu::AsyncMoments::early},
+    {"seeded", vgpu::AsyncMoments::seeded},
+}};
+
+void addMomentsOption(CLI::App &app, PtxOptions &options) {
+  std::vector<std::string> names;
+  for (const MomentsName &entry : momentsNames)
+    names.emplace_back(entry.name);
+  app.add_option_function<std::string>(
+         "--moments",
+         [&](const std::string &name) {
+           options.moments =
+               std::ranges::find(momentsNames, name, &MomentsName::name)
+                   ->moments;
+         },
+         "When asynchronous operations take effect there: late (default), "
+         "early or seeded")
+      ->check(CLI::IsMember(names))
+      ->type_name("WHEN");
+}
+
+void addPtxRunOptions(CLI::App &app, PtxOptions &options) {
+  app.footer(ptxRunFooter);
+  app.add_option("file", options.file, "PTX text")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--kernel", options.kernel,
+                 "The kernel; may be left out where there is one")
+      ->type_name("NAME");
+  app.add_option("--grid", options.grid, "Blocks (default 1)")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--block", options.block,
+                 "Threads of a block (default: what the kernel requires, or 1)")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--cluster", options.cluster,
+                 "Blocks of a cluster (default: what the kernel requires)")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--shared", options.shared, "Dynamic shared memory")
+      ->type_name("BYTES");
+  addList(app, "--arg", options.arguments, "The next argument; see below")
+      ->type_name("VALUE");
+  addList(app, "--show", options.shows, "Print a buffer after the run (u32)")
+      ->type_name("ARGUMENT[:TYPE[:COUNT]]");
+  addList(app, "--save", options.saves, "Write a buffer to a file")
+      ->type_name("ARGUMENT=FILE");
+  app.add_option("--device", options.device, "vgpu:0 (default) or cuda:N")
+      ->type_name("DEVICE");
+  app.add_option_function<std::uint64_t>(
+         "--seed",
+         [&](std::uint64_t seed) {
+           options.seed = seed;
+           options.hasSeed = true;
+         },
+         "Order of the warps on the virtual GPU")
+      ->type_name("N");
+  addMomentsOption(app, options);
+  app.add_option_function<std::uint64_t>(
+         "--stress",
+         [&](std::uint64_t count) {
+           options.stress = count;
+           options.hasStress = true;
+         },
+         "Run with N seeds, one after another; their outputs must agree")
+      ->type_name("N");
+  app.add_option("--max-instructions", options.maxInstructions,
+                 "Stop after so many instructions of a warp")
+      ->type_name("N");
+}
+
 Result<void> checkNames(const CompileOptions &options) {
   for (const std::string &layer : options.emit)
     if (Result<Layer> known = findLayer(layer); !known)
@@ -141,14 +229,20 @@ public:
 
   /// The help text of the verb that was being parsed, or of the program.
   std::string help() {
-    for (const CLI::App *verb : app.get_subcommands())
+    for (const CLI::App *verb : app.get_subcommands()) {
+      for (const CLI::App *inner : verb->get_subcommands())
+        return inner->help("tessera " + verb->get_name());
       return verb->help("tessera");
+    }
     return app.help();
   }
 
   std::string nameOfVerb() const {
-    for (const CLI::App *verb : app.get_subcommands())
+    for (const CLI::App *verb : app.get_subcommands()) {
+      for (const CLI::App *inner : verb->get_subcommands())
+        return verb->get_name() + " " + inner->get_name();
       return verb->get_name();
+    }
     return {};
   }
 
@@ -179,6 +273,13 @@ private:
                       "Only tests whose name matches this expression")
           ->type_name("REGEX");
       return;
+    case Verb::ptx: {
+      verb.require_subcommand(1);
+      CLI::App &run = *verb.add_subcommand("run", "Run a kernel");
+      run.callback([this] { invocation.ptx.verb = PtxVerb::run; });
+      addPtxRunOptions(run, invocation.ptx);
+      return;
+    }
     case Verb::list:
     case Verb::doctor:
     case Verb::clean:

@@ -34,6 +34,8 @@ Result<int> perform(const Invocation &invocation, const Layout &layout) {
     return examineMachine(layout);
   case Verb::clean:
     return removeBuild(layout);
+  case Verb::ptx:
+    return runPtx(invocation.ptx);
   case Verb::test:
     return runTests(invocation.filter, layout);
   }

@@ -5,6 +5,10 @@
 #ifndef TESSERA_TOOLS_TESSERA_OPTIONS_H
 #define TESSERA_TOOLS_TESSERA_OPTIONS_H
 
+#include "vgpu/vgpu.h"
+
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +46,31 @@ enum class Verb {
   create,
   doctor,
   clean,
-  test
+  test,
+  ptx
+};
+
+enum class PtxVerb { run };
+
+/// The options of `ptx`; texts as they were written.
+struct PtxOptions {
+  PtxVerb verb = PtxVerb::run;
+  std::string file;
+  std::string kernel; ///< empty: the only one
+  std::string grid, block, cluster;
+  std::uint64_t shared = 0; ///< bytes
+  std::vector<std::string> arguments, saves, shows;
+  std::string device = "vgpu:0";
+  std::uint64_t seed = 0;
+  bool hasSeed = false;
+  std::optional<vgpu::AsyncMoments> moments;
+  std::uint64_t stress = 0; ///< seeds
+  bool hasStress = false;
+  std::uint64_t maxInstructions = 0; ///< of a warp; 0: no limit
+
+  [[nodiscard]] bool onVirtualGpu() const {
+    return device == "vgpu:0" || device == "vgpu";
+  }
 };
 
 /// One command line of the driver.
@@ -53,6 +81,7 @@ struct Invocation {
   std::string name;                          ///< new: the folder to make
   std::string filter;                        ///< test: a regular expression
   bool timesOnly = false;                    ///< pipeline: no layers
+  PtxOptions ptx;
 };
 
 } // namespace tessera::driver

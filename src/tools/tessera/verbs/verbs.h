@@ -38,6 +38,9 @@ Result<int> examineMachine(const Layout &layout);
 /// Removes the build tree that the driver runs from.
 Result<int> removeBuild(const Layout &layout);
 
+/// Runs a kernel of a PTX file; prints and saves what the options ask for.
+Result<int> runPtx(const PtxOptions &options);
+
 /// Builds everything and runs every test whose name matches the filter.
 Result<int> runTests(const std::string &filter, const Layout &layout);
 
