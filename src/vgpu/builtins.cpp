@@ -48,8 +48,8 @@ std::uint64_t argument(Warp &warp, const CallSite &site, unsigned index,
   return value;
 }
 
-void setResult(Warp &warp, const CallSite &site, unsigned lane,
-               std::int32_t value) {
+template <class T>
+void setResult(Warp &warp, const CallSite &site, unsigned lane, T value) {
   if (site.results.empty())
     return;
   const CallPlace &place = site.results[0];
@@ -298,4 +298,32 @@ const Instr *tessera::vgpu::callAssertFail(Warp &warp, const Instr &instr,
                     concat("assertion `", text(0), "' failed at ", text(1), ':',
                            line, " in ", text(3)),
                     lane);
+}
+
+const Instr *tessera::vgpu::callMalloc(Warp &warp, const Instr &instr,
+                                       const CallSite &site) {
+  Heap &heap = warp.block.launch.program.memory->heap();
+  for (unsigned lane : LanesOf(warp.exec))
+    setResult(warp, site, lane, heap.allocate(argument(warp, site, 0, lane)));
+  return &instr + 1;
+}
+
+const Instr *tessera::vgpu::callFree(Warp &warp, const Instr &instr,
+                                     const CallSite &site) {
+  Heap &heap = warp.block.launch.program.memory->heap();
+  for (unsigned lane : LanesOf(warp.exec)) {
+    const std::uint64_t address = argument(warp, site, 0, lane);
+    if (!address)
+      continue;
+    const Heap::Freed freed = heap.free(address);
+    if (freed == Heap::Freed::done)
+      continue;
+    return warp.fault(instr, FaultKind::invalidAddress,
+                      concat("free of ", hex(address),
+                             freed == Heap::Freed::again
+                                 ? ", which was freed before"
+                                 : ", which malloc did not return in a kernel"),
+                      lane, address);
+  }
+  return &instr + 1;
 }

@@ -21,6 +21,10 @@ const Instr *callPrintf(Warp &warp, const Instr &instr, const CallSite &site);
 /// `__assertfail(message, file, line, function, charSize)`: a trap.
 const Instr *callAssertFail(Warp &warp, const Instr &instr,
                             const CallSite &site);
+/// `malloc(size)`: memory of the device's heap, or null when it is full.
+const Instr *callMalloc(Warp &warp, const Instr &instr, const CallSite &site);
+/// `free(address)`; null is fine.
+const Instr *callFree(Warp &warp, const Instr &instr, const CallSite &site);
 
 } // namespace tessera::vgpu
 

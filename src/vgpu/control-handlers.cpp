@@ -104,9 +104,11 @@ const Instr *tessera::vgpu::executeCallBuiltin(Warp &warp, const Instr &instr) {
     return callPrintf(warp, instr, site);
   case Builtin::assertFail:
     return callAssertFail(warp, instr, site);
-  case Builtin::none:
   case Builtin::malloc:
+    return callMalloc(warp, instr, site);
   case Builtin::free:
+    return callFree(warp, instr, site);
+  case Builtin::none:
     break;
   }
   return warp.fault(instr, FaultKind::unsupported,

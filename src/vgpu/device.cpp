@@ -54,8 +54,8 @@ constexpr std::uint64_t maxStackBytes = 1 << 30;
 
 struct Device::Impl {
   explicit Impl(Options given)
-      : options(std::move(given)),
-        memory(std::make_shared<GlobalMemory>(options.memoryLimit)),
+      : options(std::move(given)), memory(std::make_shared<GlobalMemory>(
+                                       options.memoryLimit, options.heapBytes)),
         compiler(options.native) {
     options.stackBytes = std::min(options.stackBytes, maxStackBytes);
   }

@@ -9,6 +9,7 @@
 #ifndef TESSERA_VGPU_MEMORY_H
 #define TESSERA_VGPU_MEMORY_H
 
+#include "vgpu/heap.h"
 #include "vgpu/vgpu.h"
 
 #include <cstddef>
@@ -90,7 +91,10 @@ private:
 /// The table of allocations of one device.
 class GlobalMemory {
 public:
-  explicit GlobalMemory(std::uint64_t limit) : limit(limit) {}
+  GlobalMemory(std::uint64_t limit, std::uint64_t heapBytes)
+      : limit(limit), deviceHeap(*this, heapBytes) {}
+  GlobalMemory(const GlobalMemory &) = delete;
+  GlobalMemory &operator=(const GlobalMemory &) = delete;
 
   /// Zeroed memory at a 256-byte boundary. Zero bytes give an address of their
   /// own that nothing may be read from. Fails with `outOfMemory`.
@@ -102,6 +106,8 @@ public:
 
   /// Keeps what it shows alive, also when it is freed meanwhile.
   [[nodiscard]] std::shared_ptr<const MemoryView> view() const;
+  /// What kernels allocate from.
+  [[nodiscard]] Heap &heap() { return deviceHeap; }
 
 private:
   Result<void> enter(std::shared_ptr<const Allocation> allocation);
@@ -113,6 +119,7 @@ private:
   mutable std::shared_ptr<const MemoryView> current; ///< null when stale
   std::uint64_t limit;
   std::uint64_t used = 0;
+  Heap deviceHeap;
 };
 
 } // namespace tessera::vgpu

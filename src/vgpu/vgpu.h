@@ -107,7 +107,10 @@ struct Options {
   std::optional<std::uint64_t> seed;
   AsyncMoments asyncMoments = AsyncMoments::late;
   std::uint64_t memoryLimit = std::uint64_t(8)
-                              << 30;   ///< bytes of global memory
+                              << 30; ///< bytes of global memory
+  /// What kernels may `malloc`, taken from global memory by the first that
+  /// does.
+  std::uint64_t heapBytes = 8 << 20;
   std::uint64_t stackBytes = 64 << 10; ///< local memory per thread
   std::uint64_t maxInstructions = 0;   ///< per launch and warp, 0: no limit
   /// Where device `printf` goes; standard output when empty.

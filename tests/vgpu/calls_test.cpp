@@ -32,12 +32,14 @@ TEST_F(Calls, FailedAssertion) {
          std::uint32_t(64));
 }
 
-TEST_F(Calls, DeviceMallocIsNotSupported) {
-  auto done = tryLaunch(load("calls.ptx"), "allocate",
-                        {.grid = {1, 1, 1}, .block = {1, 1, 1}});
-  ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().kind, FaultKind::unsupported);
-  EXPECT_THAT(done.error().what, HasSubstr("device-side 'malloc'"));
+TEST_F(Calls, Malloc) {
+  const auto out = upload(std::vector<std::uint64_t>(2));
+  launch(load("calls.ptx"), "allocate", {.grid = {1, 1, 1}, .block = {2, 1, 1}},
+         out);
+  const auto got = download<std::uint64_t>(out, 2);
+  EXPECT_NE(got[0], 0u);
+  EXPECT_EQ(got[0] % 16, 0u);
+  EXPECT_EQ(got[1], got[0] + 16);
 }
 
 } // namespace

@@ -10,6 +10,27 @@
 using namespace tessera::vgpu;
 using namespace tessera::vgpu::jit;
 
+namespace {
+
+/// Whether an access may be to memory that each lane has of its own: then one
+/// address holds 32 values. A generic address may lie in the local window.
+bool mayBeLocal(const Instr &instr) {
+  switch (instr.space) {
+  case MemorySpace::generic:
+  case MemorySpace::local:
+    return true;
+  case MemorySpace::param:
+    return instr.addressBase != AddressBase::none;
+  case MemorySpace::global:
+  case MemorySpace::shared:
+  case MemorySpace::sharedCluster:
+    break;
+  }
+  return false;
+}
+
+} // namespace
+
 Analysis::Analysis(const NativeRequest &request, const HostFeatures &host)
     : request(request), host(host) {}
 
@@ -262,7 +283,7 @@ bool Analysis::updateShapes(Probe &probe, unsigned index) {
     const Shape address = addressShape(index);
     const bool isUniform = address.isScalar() &&
                            address.kind != Shape::Kind::linear &&
-                           instr.space != MemorySpace::local;
+                           !mayBeLocal(instr);
     bool changed = false;
     for (unsigned reg : effects[index].writes.set_bits())
       changed = raise(reg,
