@@ -5,9 +5,11 @@
 #include "ptx/validator.h"
 #include "vgpu/decoder.h"
 #include "vgpu/fault.h"
+#include "vgpu/handlers.h"
 #include "vgpu/layout.h"
 
 using namespace tessera::vgpu;
+namespace ptx = tessera::ptx;
 
 namespace {
 
@@ -21,6 +23,31 @@ rejected(const std::vector<tessera::ptx::Diagnostic> &errors) {
     fault.what +=
         concat(" (and ", plural(errors.size() - 1, "more error"), ")");
   fault.ptx = {first.pos.line, first.pos.column};
+  return std::unexpected(std::move(fault));
+}
+
+/// Refuses a module that has instructions the device does not execute, called
+/// or not.
+Result<void> requireSupport(const Program &program) {
+  const ptx::Instruction *first = nullptr;
+  std::size_t count = 0;
+  for (const auto &function : program.functions)
+    for (const Instr &instr : function->code) {
+      if (instr.handler != &executeUnsupported)
+        continue;
+      ++count;
+      const ptx::Instruction &found = function->ast->instructions[instr.index];
+      if (!first || found.pos.line < first->pos.line)
+        first = &found;
+    }
+  if (!first)
+    return {};
+  Fault fault{.kind = FaultKind::unsupported};
+  fault.what = concat("'", first->mnemonic.str(),
+                      "' is not supported by the virtual GPU");
+  if (count > 1)
+    fault.what += concat(" (and ", plural(count - 1, "more instruction"), ")");
+  fault.ptx = {first->pos.line, first->pos.column};
   return std::unexpected(std::move(fault));
 }
 
@@ -53,5 +80,7 @@ tessera::vgpu::loadProgram(std::string_view text,
             FunctionDecoder(*program, *layout, constants, *function).run();
         !decoded)
       return std::unexpected(std::move(decoded.error()));
+  if (auto supported = requireSupport(*program); !supported)
+    return std::unexpected(std::move(supported.error()));
   return program;
 }

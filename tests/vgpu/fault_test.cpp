@@ -12,6 +12,14 @@ namespace {
 
 class Faults : public VgpuTest {
 protected:
+  // One host thread: which block fails first is not left to chance.
+  Faults()
+      : VgpuTest([] {
+          Options options = testOptions();
+          options.hostThreads = 1;
+          return options;
+        }()) {}
+
   /// The fault of launching a kernel of faults.ptx, which must fail.
   template <class... Args>
   Fault fault(std::string_view kernel, std::uint32_t threads,
@@ -182,13 +190,6 @@ TEST_F(Faults, StepLimit) {
   EXPECT_THAT(f.what, HasSubstr("the limit of 10000000 instructions"));
 }
 
-TEST_F(Faults, UnsupportedInstruction) {
-  const std::uint64_t in = upload(std::vector<std::uint32_t>(1));
-  const Fault f = fault("texture", 1, in);
-  EXPECT_EQ(f.kind, FaultKind::unsupported);
-  EXPECT_EQ(f.what, "'istypep.texref' is not supported by the virtual GPU");
-}
-
 TEST_F(Faults, IndirectCallOfNoFunction) {
   const Module module = load("control.ptx");
   auto done =
@@ -307,6 +308,22 @@ TEST_F(Loading, TooMuchStaticShared) {
       rejection(".visible .entry f() { .shared .b8 big[49153]; .reg .b32 %r; "
                 "ld.shared.u32 %r, [big]; ret; }"),
       HasSubstr("kernel 'f' has 49153 bytes of static shared memory"));
+}
+
+/// Also where no kernel reaches it.
+TEST_F(Loading, UnsupportedInstructions) {
+  const std::string use = ".reg .b64 %rd1;\n.reg .pred %p1;\n"
+                          "istypep.texref %p1, %rd1;\n";
+  const auto loaded =
+      device.load(".version 7.8\n.target sm_80\n"
+                  ".address_size 64\n.func f() {\n" +
+                  use + "ret;\n}\n.entry k() {\n" + use + "ret;\n}\n");
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().kind, FaultKind::unsupported);
+  EXPECT_EQ(loaded.error().what,
+            "'istypep.texref' is not supported by the virtual GPU (and 1 more "
+            "instruction)");
+  EXPECT_EQ(loaded.error().ptx.line, 7u);
 }
 
 TEST_F(Loading, NewerArchitecture) {
