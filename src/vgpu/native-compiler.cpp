@@ -34,33 +34,37 @@ std::vector<std::string> candidates(const NativeOptions &options) {
   return paths;
 }
 
-/// Compilers that work in the background. A process that ends waits for what
-/// they are at: the compiler's library must not be torn down beneath them.
-class Workers {
+/// The end of the process. What compilers do in the background outside their
+/// library must not go on then, since static objects are destroyed; the library
+/// itself has none that are (src/vgpu/jit/exit-handlers.cpp), so that nobody
+/// waits for it.
+class ProcessEnd {
 public:
-  static Workers &process() {
-    static auto *workers = new Workers;
-    return *workers;
-  }
-  /// To be called before work begins, and once more when the library has been
-  /// opened: what is registered last runs first, before the library's own end.
-  static void stopAtExit() {
-    std::atexit([] {
-      Workers &self = process();
-      self.isEnding = true;
-      const std::lock_guard wait(self.busy);
+  /// To be called before work begins.
+  static void watch() {
+    static const int isWatched [[maybe_unused]] = std::atexit([] {
+      const std::lock_guard lock(state().mutex);
+      state().hasBegun = true;
     });
   }
-  /// Runs `job` unless the process ends.
-  template <class Job> void run(Job job) {
-    const std::lock_guard lock(busy);
-    if (!isEnding)
-      job();
+  /// Runs `work` unless the process ends; whether it did.
+  template <class Work> static bool unlessBegun(Work work) {
+    const std::lock_guard lock(state().mutex);
+    if (state().hasBegun)
+      return false;
+    work();
+    return true;
   }
 
 private:
-  std::mutex busy;
-  std::atomic<bool> isEnding = false;
+  struct State {
+    std::mutex mutex;
+    bool hasBegun = false;
+  };
+  static State &state() {
+    static auto *made = new State; // used until the very end
+    return *made;
+  }
 };
 
 const NativeLibrary *open(const std::string &path, std::string &problem) {
@@ -115,10 +119,8 @@ const NativeLibrary *NativeCompiler::library() {
     for (const std::string &path : candidates(options)) {
       std::string problem;
       found = open(path, problem);
-      if (found) {
-        Workers::stopAtExit();
+      if (found)
         return;
-      }
       problems += concat("\n  ", problem);
     }
     if (options.isVerbose)
@@ -142,17 +144,16 @@ void NativeCompiler::prepare(const std::shared_ptr<const Program> &program,
       fresh.push_back({program, function, shape});
   if (fresh.empty())
     return;
+  ProcessEnd::watch();
   if (options.mode == NativeMode::sync) {
     lock.unlock();
     for (const Job &job : fresh)
-      Workers::process().run([&] { compile(job); });
+      compile(job);
     return;
   }
   jobs.insert(jobs.end(), fresh.begin(), fresh.end());
-  if (!worker.joinable()) {
-    Workers::stopAtExit();
+  if (!worker.joinable())
     worker = std::thread([this] { work(); });
-  }
   lock.unlock();
   changed.notify_one();
 }
@@ -168,7 +169,7 @@ void NativeCompiler::work() {
     const Job job = std::move(jobs.front());
     jobs.pop_front();
     lock.unlock();
-    Workers::process().run([&] { compile(job); });
+    compile(job);
     lock.lock();
   }
 }
@@ -180,21 +181,30 @@ void NativeCompiler::compile(const Job &job) {
   const auto begin = std::chrono::steady_clock::now();
   const std::lock_guard lock(installing);
   const Function &function = *job.function;
-  auto &all = job.program->nativeCode;
-  all.resize(job.program->functions.size());
-  std::shared_ptr<NativeCode> &code = all[function.id];
-  if (!code)
-    code = std::make_shared<NativeCode>(function);
-
-  const std::vector<NativeFacts> facts = nativeFacts(function, *code);
+  std::shared_ptr<NativeCode> code;
+  std::vector<NativeFacts> facts;
+  const auto prepare = [&] {
+    auto &all = job.program->nativeCode;
+    all.resize(job.program->functions.size());
+    if (!all[function.id])
+      all[function.id] = std::make_shared<NativeCode>(function);
+    code = all[function.id];
+    facts = nativeFacts(function, *code);
+  };
+  if (!ProcessEnd::unlessBegun(prepare))
+    return;
   NativeVersion version;
   std::string problem;
   const bool isMade = compiler->compile(
       {job.program.get(), &function, &facts, job.shape}, version, problem);
-  if (isMade) {
+  const auto install = [&] {
+    if (!isMade)
+      return;
     function.native.store(code.get(), std::memory_order_release);
     code->install(function, job.shape, std::move(version));
-  }
+  };
+  if (!ProcessEnd::unlessBegun(install))
+    return;
   if (!options.isVerbose)
     return;
   const std::chrono::duration<double, std::milli> time =

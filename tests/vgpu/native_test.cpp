@@ -6,8 +6,11 @@
 #include "harness.h"
 
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <random>
 #include <string_view>
+#include <thread>
 
 using namespace tessera::vgpu;
 using namespace tessera::vgpu::test;
@@ -442,6 +445,30 @@ INSTANTIATE_TEST_SUITE_P(Blocks, RandomPrograms,
                            return "x" + std::to_string(info.param.x) + "y" +
                                   std::to_string(info.param.y);
                          });
+
+/// A process may end at any moment of a compilation, with its devices alive.
+TEST(NativeCompiler, DoesNotOutliveTheProcess) {
+  testing::FLAGS_gtest_death_test_style = "fast";
+  const std::string ptx = ProgramMaker(0).make();
+  for (unsigned delay = 0; delay < 200; delay += 7)
+    EXPECT_EXIT(
+        {
+          auto *device = new Device(options(NativeMode::on));
+          auto module = device->load(ptx);
+          Arguments arguments;
+          arguments.add(*device->allocate(1 << 20))
+              .add(*device->allocate(1 << 20))
+              .add(std::uint32_t(32));
+          const bool isRun =
+              module &&
+              device->launch(*module, "random", {.grid = {1}, .block = {32}},
+                             arguments.bytes);
+          std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+          std::exit(isRun ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "")
+        << "after " << delay << " ms";
+}
 
 /// Without its library, everything is interpreted.
 TEST(NativeCompiler, MayBeMissing) {

@@ -7,6 +7,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -43,6 +45,23 @@ public:
 private:
   llvm::orc::LLJIT &jit;
   llvm::orc::JITDylib &library;
+};
+
+/// Keeps LLVM's errors; without a handler they end the process.
+class Diagnostics : public llvm::DiagnosticHandler {
+public:
+  explicit Diagnostics(std::string &errors) : errors(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    llvm::raw_string_ostream stream(errors);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &errors;
 };
 
 HostFeatures findFeatures() {
@@ -144,7 +163,9 @@ llvm::Expected<NativeVersion> Compiler::compile(const NativeRequest &request) {
   Analysis analysis(request, host);
   if (const auto problem = analysis.run())
     return llvm::createStringError(*problem);
+  std::string errors;
   llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<Diagnostics>(errors));
   llvm::Module module(request.function->name, context);
   module.setDataLayout(jit->getDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
@@ -165,6 +186,8 @@ llvm::Expected<NativeVersion> Compiler::compile(const NativeRequest &request) {
   auto object = emit(module);
   if (!object)
     return object.takeError();
+  if (!errors.empty())
+    return llvm::createStringError(errors);
   NativeVersion version{.entries = translator.takeEntries()};
   if (llvm::Error error = link(std::move(*object), version))
     return error;
