@@ -9,6 +9,38 @@
 using namespace tessera::ptx;
 
 //===----------------------------------------------------------------------===//
+// Selectors
+//===----------------------------------------------------------------------===//
+
+std::optional<Selector> Selector::fromSpelling(std::string_view text) {
+  if (!text.starts_with(".b") && !text.starts_with(".h"))
+    return std::nullopt;
+  Selector selector;
+  unsigned bits = text[1] == 'b' ? bytesBit : 0;
+  char last = text[1] == 'b' ? '7' : '3';
+  text.remove_prefix(2);
+  if (text.empty() || text.size() > maxLanes)
+    return std::nullopt;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char digit = text[text.size() - 1 - i];
+    if (digit < '0' || digit > last)
+      return std::nullopt;
+    bits |= unsigned(digit - '0') << (3 * i);
+  }
+  selector.bits = std::uint16_t(bits | unsigned(text.size()) << 13);
+  return selector;
+}
+
+std::string Selector::str() const {
+  if (!*this)
+    return {};
+  std::string text = isBytes() ? ".b" : ".h";
+  for (unsigned i = count(); i-- > 0;)
+    text += char('0' + lane(i));
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
 // Immediates
 //===----------------------------------------------------------------------===//
 

@@ -60,12 +60,41 @@ struct Sink {
   friend bool operator==(const Sink &, const Sink &) = default;
 };
 
-/// A register, perhaps a component of a vector register (`%v.x`), perhaps
-/// negated (`!%p`).
+/// Bytes or halves that an operand of a video instruction selects, as `.b2`,
+/// `.h10` or `.b7654`. Lane 0 is the last digit.
+class Selector {
+public:
+  static constexpr unsigned maxLanes = 4;
+
+  constexpr Selector() = default;
+  /// The selector that `text` (".h32") spells; empty when it is none.
+  static std::optional<Selector> fromSpelling(std::string_view text);
+
+  explicit operator bool() const { return bits != 0; }
+  [[nodiscard]] bool isBytes() const { return (bits & bytesBit) != 0; }
+  /// The number of lanes; 0 for no selector.
+  [[nodiscard]] unsigned count() const { return bits >> 13; }
+  /// Which byte or half a lane takes: 0 to 7.
+  [[nodiscard]] unsigned lane(unsigned index) const {
+    return (bits >> (3 * index)) & 7u;
+  }
+  /// ".h32"; empty for no selector.
+  [[nodiscard]] std::string str() const;
+  friend bool operator==(const Selector &, const Selector &) = default;
+
+private:
+  static constexpr std::uint16_t bytesBit = 1u << 12;
+  /// Three bits for each lane, `bytesBit`, three bits for the count.
+  std::uint16_t bits = 0;
+};
+
+/// A register, perhaps a component of a vector register (`%v.x`) or a part of
+/// one (`%r.b0`), perhaps negated (`!%p`, in vmad `-%r`).
 struct RegisterRef {
   std::uint32_t index = 0; ///< into `Function::registers`
   Component component = Component::none;
   bool negated = false;
+  Selector selector = {};
   friend bool operator==(const RegisterRef &, const RegisterRef &) = default;
 };
 

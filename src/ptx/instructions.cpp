@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <unordered_map>
 
 using namespace tessera::ptx;
@@ -154,6 +155,28 @@ bool Arch::supports(Arch required) const {
   return sm >= required.sm;
 }
 
+bool Arch::supportsAny(std::span<const Arch> alternatives) const {
+  return std::ranges::any_of(alternatives,
+                             [this](Arch each) { return supports(each); });
+}
+
+std::string Arch::str() const {
+  std::string text = "sm_" + std::to_string(sm);
+  if (feature != '\0')
+    text += feature;
+  return text;
+}
+
+std::string tessera::ptx::alternativesText(std::span<const Arch> alternatives) {
+  std::string text;
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    if (i > 0)
+      text += i + 1 == alternatives.size() ? " or " : ", ";
+    text += alternatives[i].str();
+  }
+  return text;
+}
+
 //===----------------------------------------------------------------------===//
 // Mnemonics
 //===----------------------------------------------------------------------===//
@@ -269,7 +292,9 @@ private:
     InstructionForm form;
     form.opcode = row.opcode;
     form.leastVersion = row.version;
-    form.leastArch = parseArch(row);
+    forEachPart(row.target, '|', [&](std::string_view part) {
+      form.targets.push_back(parseArch(row, part));
+    });
     form.modifierPattern = row.modifiers;
     form.operandPattern = row.operands;
     forEachPart(row.modifiers, ' ', [&](std::string_view part) {
@@ -281,9 +306,8 @@ private:
     forms.push_back(std::move(form));
   }
 
-  Arch parseArch(const Row &row) {
+  Arch parseArch(const Row &row, std::string_view text) {
     Arch arch;
-    std::string_view text = row.target;
     if (!text.starts_with("sm_")) {
       fail(row, "bad target", text);
       return arch;
@@ -334,10 +358,35 @@ private:
       spec.access = part.front() == '=' ? Access::write : Access::readWrite;
       part.remove_prefix(1);
     }
+    if (part.starts_with('-')) {
+      spec.canBeNegated = true;
+      part.remove_prefix(1);
+    }
+    if (std::size_t colon = part.find(':'); colon != std::string_view::npos) {
+      if (!parseSelectorKind(part.substr(colon + 1), spec))
+        fail(row, "bad selector", whole);
+      part = part.substr(0, colon);
+    }
     part = stripKind(part, spec.kind);
     if (!parseOperandType(part, spec))
       fail(row, "bad operand", whole);
     return spec;
+  }
+
+  static bool parseSelectorKind(std::string_view text, OperandSpec &spec) {
+    static constexpr std::pair<std::string_view, SelectorKind> names[] = {
+        {"part", SelectorKind::part},      {"halves", SelectorKind::halves},
+        {"bytes", SelectorKind::bytes},    {"hmask", SelectorKind::halfMask},
+        {"bmask", SelectorKind::byteMask},
+    };
+    if (text.ends_with('!')) {
+      spec.needsSelector = true;
+      text.remove_suffix(1);
+    }
+    for (auto [name, kind] : names)
+      if (name == text)
+        spec.selector = kind;
+    return spec.selector != SelectorKind::none;
   }
 
   /// Removes the punctuation or keyword that says the kind; leaves the type.
@@ -442,6 +491,88 @@ bool matchSuffixes(std::span<const Modifier> suffixes,
          matchSuffixes(suffixes, slots.subspan(1), at, furthest);
 }
 
+/// Modifiers that ptxas reads as a part of the name: they keep their place.
+bool isPartOfName(Modifier modifier) {
+  switch (modifier) {
+  case Modifier::lo:
+  case Modifier::hi:
+  case Modifier::wide:
+  case Modifier::l:
+  case Modifier::r:
+  case Modifier::to:
+  case Modifier::parity:
+  case Modifier::expect_tx:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether several modifiers of a group are told apart by their order.
+bool isOrderedGroup(ModifierGroup group) {
+  return group == ModifierGroup::type || group == ModifierGroup::space ||
+         group == ModifierGroup::layout;
+}
+
+/// Assigns suffixes to the places of a form in whatever order they stand.
+class UnorderedMatch {
+public:
+  UnorderedMatch(std::span<const Modifier> suffixes,
+                 std::span<const ModifierSlot> slots)
+      : suffixes(suffixes), slots(slots) {}
+
+  /// The suffixes in the order of the form.
+  std::optional<std::vector<Modifier>> run() {
+    if (suffixes.size() > slots.size() || !assign(0))
+      return std::nullopt;
+    std::vector<Modifier> ordered;
+    for (std::size_t i : chosen)
+      ordered.push_back(suffixes[i]);
+    return ordered;
+  }
+
+private:
+  bool assign(std::size_t slot) {
+    // Rows have few alternatives; the limit is for hostile text.
+    if (++steps > 2000 || suffixes.size() - chosen.size() > slots.size() - slot)
+      return false;
+    if (slot == slots.size())
+      return chosen.size() == suffixes.size();
+    for (std::size_t i = 0; i < suffixes.size(); ++i) {
+      if (!isCandidate(slot, i))
+        continue;
+      used[i] = true;
+      chosen.push_back(i);
+      if (assign(slot + 1))
+        return true;
+      chosen.pop_back();
+      used[i] = false;
+    }
+    return slots[slot].optional && assign(slot + 1);
+  }
+
+  bool isCandidate(std::size_t slot, std::size_t i) const {
+    const auto &choices = slots[slot].choices;
+    if (used[i] || std::ranges::find(choices, suffixes[i]) == choices.end())
+      return false;
+    if (isPartOfName(suffixes[i]))
+      return std::ranges::all_of(std::span(used).first(i), std::identity());
+    ModifierGroup group = modifierGroup(suffixes[i]);
+    if (!isOrderedGroup(group))
+      return true;
+    for (std::size_t before = 0; before < i; ++before)
+      if (!used[before] && modifierGroup(suffixes[before]) == group)
+        return false;
+    return true;
+  }
+
+  std::span<const Modifier> suffixes;
+  std::span<const ModifierSlot> slots;
+  std::array<bool, Mnemonic::maxModifiers> used{};
+  std::vector<std::size_t> chosen;
+  unsigned steps = 0;
+};
+
 /// The opcode with the longest name that `text` begins with, by whole words.
 std::optional<Opcode> leadingOpcode(std::string_view text,
                                     std::size_t &length) {
@@ -458,6 +589,24 @@ std::optional<Opcode> leadingOpcode(std::string_view text,
     }
   }
   return std::nullopt;
+}
+
+/// Looks for forms that have the suffixes of `match` in another order; brings
+/// them into that of the first. Further forms must agree with its order.
+void matchUnordered(std::size_t first, std::size_t count,
+                    MnemonicMatch &match) {
+  Mnemonic &mnemonic = match.mnemonic;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const auto &slots = table().forms[i].modifiers;
+    auto ordered = UnorderedMatch(mnemonic.modifiers(), slots).run();
+    if (!ordered)
+      continue;
+    bool isSame = std::ranges::equal(*ordered, mnemonic.modifiers());
+    if (!match.forms.empty() && !isSame)
+      continue;
+    std::ranges::copy(*ordered, mnemonic.suffixes.begin());
+    match.forms.push_back(std::uint16_t(i));
+  }
 }
 
 std::string quoted(std::string_view text) {
@@ -546,6 +695,8 @@ tessera::ptx::matchMnemonic(std::string_view text) {
     if (matchSuffixes(mnemonic.modifiers(), instructionForms()[i].modifiers, 0,
                       furthest))
       match.forms.push_back(std::uint16_t(i));
+  if (match.forms.empty())
+    matchUnordered(range.first, range.count, match);
   if (!match.forms.empty()) {
     mnemonic.form = match.forms.front();
     return match;

@@ -39,6 +39,7 @@ enum class OpcodeClass : std::uint8_t {
   warp,    ///< exchanges values between the lanes of a warp
   async,   ///< asynchronous copies and their completion
   matrix,
+  video, ///< computes; operands may select bytes and halves (`%r1.b3`)
   texture,
   misc,
 };
@@ -71,6 +72,7 @@ enum class ModifierGroup : std::uint8_t {
   operation, ///< of atom, red, vote, shfl, prmt, testp, …
   shape,
   layout,
+  kind, ///< of a product: `.kind::f8f6f4`
   flag,
 };
 
@@ -87,7 +89,14 @@ struct Arch {
   /// Whether code for this architecture may use what needs `required`. Both
   /// 'a' and 'f' features belong to one architecture (or family) only.
   [[nodiscard]] bool supports(Arch required) const;
+  /// Whether it supports one of several alternatives.
+  [[nodiscard]] bool supportsAny(std::span<const Arch> alternatives) const;
+  /// "sm_90a"
+  [[nodiscard]] std::string str() const;
 };
+
+/// "sm_90a or sm_100f"
+[[nodiscard]] std::string alternativesText(std::span<const Arch> alternatives);
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -128,7 +137,9 @@ struct Mnemonic {
   std::uint8_t modifierCount = 0;
   std::uint8_t typeCount = 0;
   std::array<Type, maxTypes> types{}; ///< the types among the suffixes
-  std::array<Modifier, maxModifiers> suffixes{}; ///< as written
+  /// In the order of the form, which is not always the written one: see
+  /// `matchMnemonic`.
+  std::array<Modifier, maxModifiers> suffixes{};
 
   [[nodiscard]] std::span<const Modifier> modifiers() const {
     return std::span(suffixes).first(modifierCount);
@@ -178,6 +189,16 @@ enum class OperandKind : std::uint8_t {
 
 enum class Access : std::uint8_t { read, write, readWrite };
 
+/// Which parts of its register an operand of a video instruction may select.
+enum class SelectorKind : std::uint8_t {
+  none,
+  part,     ///< one byte or half: `.b0` to `.b3`, `.h0`, `.h1`
+  halves,   ///< two of the four halves of both sources: `.h32`
+  bytes,    ///< four of the eight bytes of both sources: `.b7654`
+  halfMask, ///< halves of the result: `.h1`, `.h10`
+  byteMask, ///< bytes of the result: `.b310`
+};
+
 struct OperandSpec {
   OperandKind kind = OperandKind::value;
   Access access = Access::read;
@@ -186,6 +207,9 @@ struct OperandSpec {
   Type fixedType = Type::none;
   std::uint8_t typeIndex = 0;
   bool isDoubleWidth = false; ///< twice the width: result of mul.wide
+  SelectorKind selector = SelectorKind::none;
+  bool needsSelector = false;
+  bool canBeNegated = false; ///< `-%r1`: sources of vmad
 
   /// For a mnemonic, the type that the operand has; `none` when any will do.
   [[nodiscard]] Type typeFor(const Mnemonic &mnemonic) const;
@@ -197,7 +221,8 @@ struct InstructionForm {
   std::vector<ModifierSlot> modifiers;
   std::vector<OperandSpec> operands;
   std::uint32_t leastVersion = 10; ///< 6.2 is 62
-  Arch leastArch;
+  /// One of these must be supported: see `Arch::supportsAny`.
+  std::vector<Arch> targets;
   std::string_view modifierPattern, operandPattern; ///< the row's text
 };
 
@@ -223,7 +248,10 @@ struct MnemonicMatch {
 };
 
 /// Decodes "add.sat.s32". Fails for an unknown instruction, an unknown
-/// modifier, and modifiers that no form has.
+/// modifier, and modifiers that no form has. Modifiers may stand in any order,
+/// as ptxas has it, but for those that belong to the name (`mul.lo`) and for
+/// those whose order says which operand they are about (types, spaces,
+/// layouts); the mnemonic has them in the form's order.
 [[nodiscard]] std::expected<MnemonicMatch, MnemonicError>
 matchMnemonic(std::string_view text);
 

@@ -41,6 +41,11 @@ Token Lexer::makeToken(Token::Kind kind, std::size_t start) const {
           {line, std::uint32_t(start - lineStart + 1)}};
 }
 
+bool Lexer::peeksIdentifier() const {
+  std::size_t next = text.find_first_not_of(" \t", at);
+  return next != std::string_view::npos && is(text[next], letter | prefix);
+}
+
 bool Lexer::skipBlanks() {
   while (at < text.size()) {
     char c = text[at];

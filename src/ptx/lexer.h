@@ -47,6 +47,9 @@ public:
   /// mnemonic: "add.sat.s32".
   void extendToMnemonic(Token &token);
 
+  /// Whether an identifier follows on this line.
+  [[nodiscard]] bool peeksIdentifier() const;
+
   /// Why the last `Kind::error` token is one.
   [[nodiscard]] std::string_view errorMessage() const { return message; }
 

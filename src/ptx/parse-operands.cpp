@@ -54,6 +54,7 @@ bool Parser::parseOperands(const MnemonicMatch &match,
                            Instruction &instruction) {
   Opcode opcode = instruction.opcode();
   instructionPending.clear();
+  takesSelectors = opcodeClass(opcode) == OpcodeClass::video;
   bool ok = true;
   if (opcode == Opcode::call) {
     ok = parseCallOperands();
@@ -193,7 +194,8 @@ bool Parser::parseSimpleOperand(unsigned depth) {
     if (!parseNamedOperand())
       return false;
     auto *reg = std::get_if<RegisterRef>(&scratch.back().value);
-    if (!reg)
+    bool isNumber = reg && function.registers[reg->index].type != Type::pred;
+    if (!reg || (takesSelectors && isNumber))
       return error(pos, "only a predicate register can be negated");
     reg->negated = true;
     scratch.back().pos = pos;
@@ -201,6 +203,8 @@ bool Parser::parseSimpleOperand(unsigned depth) {
   }
   if (token.kind == Token::Kind::identifier)
     return parseNamedOperand();
+  if (takesSelectors && token.is('-') && lexer.peeksIdentifier())
+    return parseNegatedNumber();
   if (!atConstant())
     return errorExpected("an operand");
   auto value = parseConstant();
@@ -210,6 +214,19 @@ bool Parser::parseSimpleOperand(unsigned depth) {
     push({FloatImmediate{value->bits, value->isSingle}, pos});
   else
     push({IntImmediate{value->bits, value->isUnsigned}, pos});
+  return true;
+}
+
+bool Parser::parseNegatedNumber() {
+  SourcePos pos = token.pos;
+  advance();
+  if (!parseNamedOperand())
+    return false;
+  auto *reg = std::get_if<RegisterRef>(&scratch.back().value);
+  if (!reg || function.registers[reg->index].type == Type::pred)
+    return error(pos, "only a register that holds a number can be negated");
+  reg->negated = true;
+  scratch.back().pos = pos;
   return true;
 }
 
@@ -244,10 +261,20 @@ bool Parser::parseNamedOperand() {
     return false;
   const Entity *entity = lookUp(*name);
   if (entity && entity->kind == Entity::Kind::reg) {
-    auto component = parseComponent();
-    if (component)
-      push({RegisterRef{entity->index, *component, false}, pos});
-    return component.has_value();
+    RegisterRef reg{.index = entity->index};
+    auto selector = token.kind == Token::Kind::dotWord && takesSelectors
+                        ? Selector::fromSpelling(token.text)
+                        : std::nullopt;
+    if (selector) {
+      reg.selector = *selector;
+      advance();
+    } else if (auto component = parseComponent()) {
+      reg.component = *component;
+    } else {
+      return false;
+    }
+    push({reg, pos});
+    return true;
   }
   if (entity && entity->kind != Entity::Kind::variable)
     return error(pos, quoted(*name) + " is a label, not a value");

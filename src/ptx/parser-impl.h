@@ -170,6 +170,7 @@ private:
   bool parseOperand(unsigned depth);
   bool parseSimpleOperand(unsigned depth);
   bool parseNamedOperand();
+  bool parseNegatedNumber();
   bool parseAddress(unsigned depth);
   bool parseVector(unsigned depth);
   bool parseLabelOperand(bool wantsTable);
@@ -194,6 +195,7 @@ private:
   std::vector<Operand> scratch;
   std::vector<Pending> instructionPending; ///< with indices into `scratch`
   std::uint32_t currentLocation = noIndex;
+  bool takesSelectors = false; ///< the instruction being read does
 };
 
 } // namespace tessera::ptx

@@ -500,8 +500,10 @@ void Printer::operand(const Operand &operand) {
 }
 
 void Printer::value(const RegisterRef &reg) {
-  put(reg.negated ? "!" : "", function->registers[reg.index].name,
-      componentSuffix(reg.component));
+  const Register &named = function->registers[reg.index];
+  std::string_view sign = named.type == Type::pred ? "!" : "-";
+  put(reg.negated ? sign : std::string_view(), named.name,
+      componentSuffix(reg.component), reg.selector.str());
 }
 
 void Printer::value(const SpecialRegisterRef &reg) {

@@ -107,6 +107,61 @@ bool tessera::ptx::isAccessible(StateSpace space, StateSpace variableSpace) {
 }
 
 //===----------------------------------------------------------------------===//
+// Selectors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+bool selects(Selector selector, bool bytes, unsigned count) {
+  return selector.isBytes() == bytes && selector.count() == count;
+}
+
+/// A mask names each of at most `count` lanes once, the highest first.
+bool isMask(Selector selector, bool bytes, unsigned count) {
+  if (selector.isBytes() != bytes || selector.count() > count)
+    return false;
+  for (unsigned i = 0; i < selector.count(); ++i)
+    if (selector.lane(i) >= count ||
+        (i > 0 && selector.lane(i) <= selector.lane(i - 1)))
+      return false;
+  return true;
+}
+
+bool fitsSelectorKind(SelectorKind kind, Selector selector) {
+  switch (kind) {
+  case SelectorKind::none:
+    return false;
+  case SelectorKind::part:
+    return (selects(selector, true, 1) && selector.lane(0) < 4) ||
+           (selects(selector, false, 1) && selector.lane(0) < 2);
+  case SelectorKind::halves:
+    return selects(selector, false, 2);
+  case SelectorKind::bytes:
+    return selects(selector, true, 4);
+  case SelectorKind::halfMask:
+    return isMask(selector, false, 2);
+  case SelectorKind::byteMask:
+    return isMask(selector, true, 4);
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string>
+tessera::ptx::selectorProblem(const OperandSpec &spec, Selector selector) {
+  if (!selector)
+    return spec.needsSelector
+               ? std::optional<std::string>("this operand needs a selector")
+               : std::nullopt;
+  if (spec.selector == SelectorKind::none)
+    return "this operand cannot have the selector '" + selector.str() + "'";
+  if (!fitsSelectorKind(spec.selector, selector))
+    return "'" + selector.str() + "' is no selector of this operand";
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
 // Combinations of modifiers
 //===----------------------------------------------------------------------===//
 

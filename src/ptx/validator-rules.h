@@ -7,6 +7,7 @@
 #ifndef TESSERA_PTX_VALIDATOR_RULES_H
 #define TESSERA_PTX_VALIDATOR_RULES_H
 
+#include "ptx/ast.h"
 #include "ptx/instructions.h"
 
 #include <optional>
@@ -30,6 +31,10 @@ namespace tessera::ptx {
 /// Whether an instruction that addresses `space` reaches a variable in
 /// `variableSpace`.
 [[nodiscard]] bool isAccessible(StateSpace space, StateSpace variableSpace);
+
+/// Why an operand cannot have a selector, or must have one.
+[[nodiscard]] std::optional<std::string>
+selectorProblem(const OperandSpec &spec, Selector selector);
 
 /// What is wrong with a combination of modifiers that the table's rows do not
 /// exclude; empty when nothing is.

@@ -21,13 +21,6 @@ std::string versionText(std::uint32_t number) {
   return std::to_string(number / 10) + "." + std::to_string(number % 10);
 }
 
-std::string archText(Arch arch) {
-  std::string text = "sm_" + std::to_string(arch.sm);
-  if (arch.feature != '\0')
-    text += arch.feature;
-  return text;
-}
-
 class Validator {
 public:
   Validator(const Module &module, const ValidateOptions &options)
@@ -48,6 +41,7 @@ private:
   void validateRequirements(const Instruction &instruction);
   void validateOperand(const Instruction &instruction, const OperandSpec &spec,
                        const Operand &operand);
+  void validateSelector(const OperandSpec &spec, const Operand &operand);
   void validateVector(const Instruction &instruction, const OperandSpec &spec,
                       const VectorOperand &vector, SourcePos pos);
   void validatePair(const Instruction &instruction, const OperandSpec &spec,
@@ -101,10 +95,10 @@ void Validator::validateTarget() {
   auto least = leastVersionFor(arch);
   if (!least)
     return error(module.target.pos,
-                 "unknown architecture " + quoted(archText(arch)));
+                 "unknown architecture " + quoted(arch.str()));
   if (module.version.number() < *least)
     error(module.target.pos,
-          archText(arch) + " needs '.version " + versionText(*least) +
+          arch.str() + " needs '.version " + versionText(*least) +
               "', but this module has " + versionText(module.version.number()));
 }
 
@@ -185,10 +179,10 @@ void Validator::validateRequirements(const Instruction &instruction) {
     error(instruction.pos,
           name + " needs '.version " + versionText(form.leastVersion) +
               "', but this module has " + versionText(module.version.number()));
-  if (!module.target.arch.supports(form.leastArch))
+  if (!module.target.arch.supportsAny(form.targets))
     error(instruction.pos,
-          name + " needs '.target " + archText(form.leastArch) +
-              "', but this module has " + archText(module.target.arch));
+          name + " needs '.target " + alternativesText(form.targets) +
+              "', but this module has " + module.target.arch.str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,6 +196,7 @@ void Validator::validateOperand(const Instruction &instruction,
     return validateVector(instruction, spec, *vector, operand.pos);
   if (const auto *pair = operand.getIf<PairOperand>())
     return validatePair(instruction, spec, *pair);
+  validateSelector(spec, operand);
   unsigned width = instruction.mnemonic.vectorWidth();
   if (spec.kind == OperandKind::vector && width > 1) {
     const auto *reg = operand.getIf<RegisterRef>();
@@ -210,6 +205,19 @@ void Validator::validateOperand(const Instruction &instruction,
                                     std::to_string(width) + " elements");
   }
   validateValue(instruction, spec, operand, spec.typeFor(instruction.mnemonic));
+}
+
+void Validator::validateSelector(const OperandSpec &spec,
+                                 const Operand &operand) {
+  const auto *reg = operand.getIf<RegisterRef>();
+  if (!reg)
+    return;
+  if (auto problem = selectorProblem(spec, reg->selector))
+    error(operand.pos, *problem);
+  bool isVideo = spec.selector != SelectorKind::none || spec.canBeNegated;
+  bool isNumber = function->registers[reg->index].type != Type::pred;
+  if (reg->negated && isVideo && isNumber && !spec.canBeNegated)
+    error(operand.pos, "this operand cannot be negated");
 }
 
 void Validator::validateVector(const Instruction &instruction,
@@ -287,7 +295,8 @@ void Validator::validateRegister(const Instruction &instruction,
                                  const RegisterRef &reference, SourcePos pos,
                                  Type type, bool isResult) {
   const Register &reg = function->registers[reference.index];
-  if (reference.negated && reg.type != Type::pred)
+  bool isVideo = opcodeClass(instruction.opcode()) == OpcodeClass::video;
+  if (reference.negated && reg.type != Type::pred && !isVideo)
     return error(pos, quoted(reg.name) + " is " + dotted(reg.type) +
                           "; only predicates can be negated");
   if (reference.negated && isResult)

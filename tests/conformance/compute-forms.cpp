@@ -162,7 +162,7 @@ Form computeForm(const Mnemonic &mnemonic, const std::string &name) {
 void addFormsOfRow(std::uint16_t row, std::vector<Form> &forms) {
   const ptx::InstructionForm &entry = ptx::instructionForms()[row];
   if (ptx::opcodeClass(entry.opcode) != ptx::OpcodeClass::compute ||
-      !recordedArch.supports(entry.leastArch) ||
+      !recordedArch.supportsAny(entry.targets) ||
       !std::ranges::all_of(entry.operands, isPlain))
     return;
   auto count = unsigned(entry.operands.size());

@@ -92,8 +92,8 @@ FormBuilder &FormBuilder::tolerates(const Tolerance &tolerance) {
 
 void FormBuilder::finish(const std::string &note) {
   int row = rowOf(mnemonic, operandCount);
-  if (row < 0 || !recordedArch.supports(
-                     ptx::instructionForms()[std::size_t(row)].leastArch))
+  if (row < 0 || !recordedArch.supportsAny(
+                     ptx::instructionForms()[std::size_t(row)].targets))
     return;
   form.row = std::uint16_t(row);
   form.name = note.empty() ? mnemonic : mnemonic + " (" + note + ")";

@@ -46,13 +46,6 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-std::string target(ptx::Arch arch) {
-  std::string text = "sm_" + std::to_string(arch.sm);
-  if (arch.feature)
-    text += arch.feature;
-  return text;
-}
-
 std::string rowLine(const ptx::InstructionForm &entry, const RowCount &row) {
   // wgmma names a hundred shapes.
   constexpr std::size_t most = 120;
@@ -62,8 +55,9 @@ std::string rowLine(const ptx::InstructionForm &entry, const RowCount &row) {
   std::string line = "| `" + std::string(ptx::spelling(entry.opcode)) + "` | " +
                      (modifiers.empty() ? "" : "`" + cell(modifiers) + "`") +
                      " | ";
-  if (!recordedArch.supports(entry.leastArch))
-    return line + "| | | needs " + target(entry.leastArch) + " |\n";
+  if (!recordedArch.supportsAny(entry.targets))
+    return line + "| | | needs " + ptx::alternativesText(entry.targets) +
+           " |\n";
   if (row.forms == 0)
     return line + "0 | | | |\n";
   std::string rest = row.exceptions;

@@ -58,6 +58,36 @@ TEST(InstructionTable, ArchitecturesWithFeatures) {
   EXPECT_FALSE((Arch{75}.supports(Arch{80})));
 }
 
+TEST(InstructionTable, ModifiersMayStandInAnyOrder) {
+  auto read = [](std::string_view text) {
+    auto match = matchMnemonic(text);
+    return match ? match->mnemonic.str() : "none";
+  };
+  EXPECT_EQ(read("add.sat.ftz.rn.f32"), "add.rn.ftz.sat.f32");
+  EXPECT_EQ(read("add.f32.rn"), "add.rn.f32");
+  EXPECT_EQ(read("ld.gpu.relaxed.v2.u32.global"),
+            "ld.relaxed.gpu.global.v2.u32");
+  EXPECT_EQ(read("setp.and.lt.f32"), "setp.lt.and.f32");
+  EXPECT_EQ(read("mma.m16n8k16.row.col.f32.f16.f16.f32.sync.aligned"),
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  EXPECT_EQ(read("vadd.s32.u32.s32.add.sat"), "vadd.s32.u32.s32.sat.add");
+  // Parts of the name, types and spaces keep their places.
+  for (const char *text :
+       {"mul.s32.lo", "mad.cc.lo.u32", "shf.clamp.l.b32",
+        "mbarrier.arrive.shared::cta.expect_tx.b64", "cvta.global.to.u64",
+        "cp.async.ca.global.shared", "add.f32.f32", "add.rn.rn.f32"})
+    EXPECT_EQ(read(text), "none") << text;
+}
+
+TEST(InstructionTable, OneOfSeveralTargets) {
+  const Arch alternatives[] = {{90, 'a'}, {100, 'f'}, {120, 'a'}};
+  EXPECT_EQ(alternativesText(alternatives), "sm_90a, sm_100f or sm_120a");
+  EXPECT_TRUE((Arch{90, 'a'}.supportsAny(alternatives)));
+  EXPECT_TRUE((Arch{103, 'a'}.supportsAny(alternatives)));
+  EXPECT_FALSE((Arch{121, 'a'}.supportsAny(alternatives)));
+  EXPECT_FALSE((Arch{90}.supportsAny(alternatives)));
+}
+
 /// The suffixes of a form with choice number `choice` at each place, the
 /// optional ones too when `full`.
 std::string spellForm(const InstructionForm &form, std::size_t choice,

@@ -30,8 +30,8 @@ TEST(ParserErrors, MisplacedModifier) {
   EXPECT_EQ(errorsIn("mul.s32 %r1, %r2, %r3;"),
             "8:4: unknown instruction 'mul.s32': '.s32' cannot follow "
             "'mul'\n");
-  EXPECT_EQ(errorsIn("add.s32.sat %r1, %r2, %r3;"),
-            "8:8: unknown instruction 'add.s32.sat': '.sat' cannot follow "
+  EXPECT_EQ(errorsIn("add.s32.ftz %r1, %r2, %r3;"),
+            "8:8: unknown instruction 'add.s32.ftz': '.ftz' cannot follow "
             "'add.s32'\n");
 }
 

@@ -314,6 +314,28 @@ TEST(Printer, PrintingIsReadBackAsTheSameModule) {
   EXPECT_FALSE(module == other);
 }
 
+TEST(Parser, VideoOperandsSelectParts) {
+  Parsed p("vmad.s32.u32.s32.sat.shr7 %r1, -%r2.b3, %r3.h1, -%r4;");
+  auto operands = p.function.operandsOf(p.first);
+  const auto *a = operands[1].getIf<RegisterRef>();
+  ASSERT_TRUE(a);
+  EXPECT_TRUE(a->negated);
+  EXPECT_TRUE(a->selector.isBytes());
+  EXPECT_EQ(a->selector.count(), 1u);
+  EXPECT_EQ(a->selector.lane(0), 3u);
+  EXPECT_TRUE(operands[3].getIf<RegisterRef>()->negated);
+  EXPECT_FALSE(operands[3].getIf<RegisterRef>()->selector);
+  EXPECT_EQ(print(p.module, p.function, p.first),
+            "vmad.s32.u32.s32.sat.shr7 %r1, -%r2.b3, %r3.h1, -%r4;");
+  Parsed q("vset4.u32.u32.lt.add %r1.b310, %r2.b7610, %r3, %r4;");
+  const auto mask =
+      q.function.operandsOf(q.first)[0].getIf<RegisterRef>()->selector;
+  EXPECT_EQ(mask.count(), 3u);
+  EXPECT_EQ(mask.lane(0), 0u);
+  EXPECT_EQ(mask.lane(2), 3u);
+  EXPECT_TRUE(q.module == parsed(print(q.module)));
+}
+
 TEST(Parser, CopiesKeepTheText) {
   Module copy;
   {

@@ -107,6 +107,31 @@ TEST(Validator, Negation) {
             "8:14: '%r2' is .b32; only predicates can be negated\n");
 }
 
+TEST(Validator, SelectorsOfVideoInstructions) {
+  EXPECT_EQ(problemsIn("vadd.s32.u32.s32.sat %r1.b1, %r2.b0, %r3.h1, %r4;\n"
+                       "vadd.s32.u32.s32 %r1, %r2, 5;\n"
+                       "vmad.s32.u32.u32 %r1, -%r2.b0, -%r3.h1, -%r4;\n"
+                       "vadd2.u32.u32.u32.sat %r1.h10, %r2.h32, %r3, %r4;\n"
+                       "vset4.u32.u32.lt.add %r1.b310, %r2, %r3, %r4;"),
+            "");
+  EXPECT_EQ(problemsIn("vadd.s32.u32.s32 %r1, %r2, %r3.b10;"),
+            "8:28: '.b10' is no selector of this operand\n");
+  EXPECT_EQ(problemsIn("vadd.s32.u32.s32 %r1.b1, %r2, %r3;"),
+            "8:18: this operand cannot have the selector '.b1'\n");
+  EXPECT_EQ(problemsIn("vadd4.u32.u32.u32 %r1.b0123, %r2, %r3, %r4;"),
+            "8:19: '.b0123' is no selector of this operand\n");
+  EXPECT_EQ(problemsIn("vmad.s32.u32.u32.po %r1, -%r2, %r3, %r4;"),
+            "8:26: this operand cannot be negated\n");
+  EXPECT_EQ(problemsOf(".version 9.0\n.target sm_90a\n.address_size 64\n"
+                       ".entry e() {\n.reg .b32 %r<9>;\n"
+                       "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col."
+                       "f16.e4m3.e5m2.f16 {%r0, %r1}, {%r2, %r3, %r4, %r5},\n"
+                       "{%r2, %r3, %r4, %r5}, {%r6, %r7}, %r8, 0;\n}\n"),
+            "6:1: 'mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16."
+            "e4m3.e5m2.f16' needs '.target sm_120a or sm_120f', but this "
+            "module has sm_90a\n");
+}
+
 TEST(Validator, SpecialRegistersAreForMovAndCvt) {
   EXPECT_EQ(
       problemsIn("add.u32 %r1, %tid.x, 1;"),
