@@ -4,6 +4,7 @@
 #include "vgpu/block.h"
 #include "vgpu/cluster.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
 #include "vgpu/worker.h"
 
@@ -35,7 +36,8 @@ public:
            const AccessForm &form, Access &access)
       : warp(warp), worker(warp.block.cluster.worker), launch(worker.launch),
         instr(instr), place(place), bytes(form.bytes), align(form.align),
-        kind(form.kind), access(access) {}
+        kind(form.kind), access(access),
+        monitor(form.isLater ? nullptr : launch.monitor) {}
 
   bool resolve(const Addresses &addresses) {
     return isGeneric() ? resolveGeneric(addresses)
@@ -225,12 +227,49 @@ private:
   }
 
   bool resolveSpace(MemorySpace space, const Addresses &addresses) {
-    if (resolveTogether(space, addresses))
-      return true;
-    for (unsigned lane : LanesOf(warp.exec))
-      if (!resolveLane(space, lane, addresses[lane]))
-        return false;
+    if (!resolveTogether(space, addresses))
+      for (unsigned lane : LanesOf(warp.exec))
+        if (!resolveLane(space, lane, addresses[lane]))
+          return false;
+    if (monitor)
+      tell(space, addresses, warp.exec);
     return true;
+  }
+
+  //===-- The monitor -----------------------------------------------------===//
+
+  /// Says that `lanes` access `addresses` of a space.
+  void tell(MemorySpace space, const Addresses &addresses, LaneMask lanes) {
+    AccessEvent event{.warp = warp,
+                      .instr = instr,
+                      .lanes = lanes,
+                      .space = space,
+                      .kind = kind,
+                      .bytes = bytes,
+                      .addresses = addresses,
+                      .at = access.at};
+    if (space == MemorySpace::shared || space == MemorySpace::sharedCluster)
+      return tellShared(event);
+    monitor->access(event);
+  }
+
+  /// One event for each block whose memory is accessed.
+  void tellShared(AccessEvent event) {
+    Addresses offsets;
+    const MemorySpace space = event.space;
+    for (unsigned lane : LanesOf(event.lanes))
+      offsets[lane] = event.addresses[lane] & cluster::offsetMask;
+    for (LaneMask rest = event.lanes; rest != 0; rest &= ~event.lanes) {
+      event.target = sharedBlock(space, event.addresses[firstLane(rest)]);
+      event.lanes = 0;
+      for (unsigned lane : LanesOf(rest))
+        if (sharedBlock(space, event.addresses[lane]) == event.target)
+          event.lanes |= LaneMask(1) << lane;
+      AccessEvent part = event;
+      part.space = MemorySpace::shared;
+      part.addresses = offsets;
+      monitor->access(part);
+    }
   }
 
   struct Window {
@@ -262,8 +301,11 @@ private:
       return resolveSpace(first.space, offsets);
     for (unsigned lane : LanesOf(warp.exec)) {
       const Window own = windowOf(addresses[lane]);
-      if (!resolveLane(own.space, lane, addresses[lane] - own.base))
+      offsets[lane] = addresses[lane] - own.base;
+      if (!resolveLane(own.space, lane, offsets[lane]))
         return false;
+      if (monitor)
+        tell(own.space, offsets, LaneMask(1) << lane);
     }
     return true;
   }
@@ -276,6 +318,7 @@ private:
   const std::uint32_t bytes, align;
   const AccessKind kind;
   Access &access;
+  Monitor *const monitor;
 };
 
 } // namespace

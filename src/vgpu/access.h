@@ -28,6 +28,16 @@ struct AccessForm {
   std::uint32_t bytes = 0;
   std::uint32_t align = 1; ///< a power of two
   AccessKind kind = AccessKind::read;
+  /// The memory is not accessed now, by the instruction itself, so that the
+  /// monitor is not told of it here.
+  bool isLater = false;
+
+  /// The same, for a later access.
+  [[nodiscard]] AccessForm later() const {
+    AccessForm form = *this;
+    form.isLater = true;
+    return form;
+  }
 
   /// An access to `bytes` bytes, which must be aligned to their number.
   static AccessForm natural(std::uint32_t bytes, AccessKind kind) {

@@ -4,6 +4,7 @@
 #include "vgpu/cluster.h"
 #include "vgpu/fault.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/worker.h"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ void Block::start(Dim3 newClusterIndex, Dim3 newIndex) {
   for (Barrier &barrier : barriers)
     barrier = {};
 
+  if (launch.monitor)
+    launch.monitor->blockBegins(*this);
   for (unsigned i = 0; i < warps.size(); ++i) {
     WarpSlot &slot = warps[i];
     if (!slot.stack)
@@ -88,6 +91,9 @@ bool Block::complete(const Barrier &barrier) const {
 }
 
 void Block::release(Barrier &barrier) {
+  if (launch.monitor)
+    launch.monitor->barrierCompleted(*this,
+                                     unsigned(&barrier - barriers.data()));
   for (const Waiter &waiter : barrier.waiters) {
     Group &group = *waiter.group;
     auto *registers =
@@ -127,6 +133,9 @@ Block::Outcome Block::arrive(Warp &warp, const Instr &instr,
   barrier.any = barrier.any || holds != 0;
   if (arrival.waits)
     barrier.waiters.push_back({&warp, &group, &instr, arrival.reduction});
+  if (launch.monitor)
+    launch.monitor->barrierArrived(warp, instr, group.mask, arrival.id,
+                                   arrival.waits);
   if (!complete(barrier))
     return arrival.waits ? Outcome::mustWait : Outcome::passed;
   release(barrier);

@@ -4,6 +4,7 @@
 #include "vgpu/async/mbarrier.h"
 #include "vgpu/fault.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/worker.h"
 
 #include <algorithm>
@@ -193,6 +194,8 @@ void Cluster::completeBarrier() {
     return;
   barrierArrived = 0;
   ++barrierPhase;
+  if (Monitor *monitor = worker.launch.monitor)
+    monitor->clusterCompleted(*this);
   wake(barrierKey());
 }
 

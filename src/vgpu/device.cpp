@@ -5,6 +5,7 @@
 #include "vgpu/layout.h"
 #include "vgpu/loader.h"
 #include "vgpu/memory.h"
+#include "vgpu/monitor.h"
 #include "vgpu/native-compiler.h"
 #include "vgpu/program.h"
 
@@ -54,8 +55,9 @@ constexpr std::uint64_t maxStackBytes = 1 << 30;
 
 struct Device::Impl {
   explicit Impl(Options given)
-      : options(std::move(given)), memory(std::make_shared<GlobalMemory>(
-                                       options.memoryLimit, options.heapBytes)),
+      : options(std::move(given)),
+        memory(std::make_shared<GlobalMemory>(
+            options.memoryLimit, options.heapBytes, options.monitor)),
         compiler(options.native) {
     options.stackBytes = std::min(options.stackBytes, maxStackBytes);
   }
@@ -65,15 +67,22 @@ struct Device::Impl {
   std::mutex launching;
   NativeCompiler compiler;
 
+  /// Tells the monitor of a call that fails.
+  std::unexpected<Fault> refused(std::unexpected<Fault> failure) const {
+    if (options.monitor)
+      options.monitor->failed(failure.error());
+    return failure;
+  }
+
   /// The host's view of device memory while a copy goes on; it keeps the
   /// memory alive.
   Result<std::byte *> range(const MemoryView &view, std::uint64_t address,
                             std::uint64_t bytes, std::string_view verb) const {
     const Allocation *allocation = view.find(address);
     if (!allocation || !allocation->contains(address, bytes))
-      return failAt(FaultKind::invalidAddress, address, verb, " of ",
-                    plural(bytes, "byte"), " at ", hex(address), ": ",
-                    view.explain(address, bytes));
+      return refused(failAt(FaultKind::invalidAddress, address, verb, " of ",
+                            plural(bytes, "byte"), " at ", hex(address), ": ",
+                            view.explain(address, bytes)));
     return reinterpret_cast<std::byte *>(static_cast<std::uintptr_t>(address));
   }
 };
@@ -89,7 +98,10 @@ Result<std::uint64_t> Device::allocate(std::uint64_t bytes) {
 }
 
 Result<void> Device::free(std::uint64_t address) {
-  return impl->memory->free(address);
+  auto freed = impl->memory->free(address);
+  if (!freed)
+    return impl->refused(std::unexpected(std::move(freed.error())));
+  return freed;
 }
 
 Result<void> Device::mapHost(void *base, std::uint64_t bytes) {
@@ -108,6 +120,8 @@ Result<void> Device::write(std::uint64_t to, std::span<const std::byte> from) {
   if (!target)
     return std::unexpected(std::move(target.error()));
   std::memmove(*target, from.data(), from.size());
+  if (Monitor *monitor = impl->options.monitor.get())
+    monitor->hostWrote(to, from.size());
   return {};
 }
 
@@ -119,6 +133,8 @@ Result<void> Device::read(std::span<std::byte> to, std::uint64_t from) {
   if (!source)
     return std::unexpected(std::move(source.error()));
   std::memmove(to.data(), *source, to.size());
+  if (Monitor *monitor = impl->options.monitor.get())
+    monitor->hostRead(from, to.size());
   return {};
 }
 
@@ -134,6 +150,8 @@ Result<void> Device::copy(std::uint64_t to, std::uint64_t from,
   if (!target)
     return std::unexpected(std::move(target.error()));
   std::memmove(*target, *source, bytes);
+  if (Monitor *monitor = impl->options.monitor.get())
+    monitor->hostCopied(to, from, bytes);
   return {};
 }
 
@@ -146,6 +164,8 @@ Result<void> Device::fill(std::uint64_t to, std::byte value,
   if (!target)
     return std::unexpected(std::move(target.error()));
   std::memset(*target, int(value), bytes);
+  if (Monitor *monitor = impl->options.monitor.get())
+    monitor->hostWrote(to, bytes);
   return {};
 }
 
@@ -268,6 +288,8 @@ Result<Module> Device::load(std::string ptx) {
   auto program = loadProgram(ptx, impl->memory, impl->options.sm);
   if (!program)
     return std::unexpected(std::move(program.error()));
+  if (Monitor *monitor = impl->options.monitor.get())
+    monitor->moduleLoaded(**program);
   Module module;
   module.impl = std::make_shared<Module::Impl>(std::move(*program));
   return module;
@@ -299,7 +321,8 @@ Result<void> Device::launch(const Module &module, std::string_view kernelName,
                           impl->options.stackBytes);
     return std::unexpected(std::move(refused));
   }
-  impl->compiler.prepare(module.impl->program, *kernel, config);
+  if (!impl->options.monitor)
+    impl->compiler.prepare(module.impl->program, *kernel, config);
   std::lock_guard lock(impl->launching);
   return Launch(impl->options, program, *kernel, config, params).run();
 }

@@ -2,6 +2,7 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/fault.h"
+#include "vgpu/monitor.h"
 #include "vgpu/worker.h"
 
 #include <algorithm>
@@ -13,9 +14,12 @@ using namespace tessera::vgpu;
 
 namespace {
 
-std::uint32_t dynamicSharedStart(const Kernel &kernel) {
+std::uint32_t dynamicSharedStart(const Program &program, const Kernel &kernel) {
   const std::uint32_t align = kernel.dynamicAlign;
-  return (kernel.sharedEnd + align - 1) / align * align;
+  std::uint32_t end = kernel.sharedEnd;
+  if (!kernel.sharedVariables.empty())
+    end += program.memory->sharedGap();
+  return (end + align - 1) / align * align;
 }
 
 Dim3 shapeOfCluster(const Kernel &kernel, const LaunchConfig &config) {
@@ -37,14 +41,15 @@ Dim3 divide(const Dim3 &a, const Dim3 &b) {
 Launch::Launch(const Options &options, const Program &program,
                const Kernel &kernel, const LaunchConfig &config,
                std::span<const std::byte> paramBytes)
-    : options(options), program(program), kernel(kernel), config(config),
+    : options(options), monitor(options.monitor.get()), program(program),
+      kernel(kernel), config(config),
       clusterShape(shapeOfCluster(kernel, config)),
       grid(kernel.blocksAreClusters ? multiply(config.grid, clusterShape)
                                     : config.grid),
       clusterGrid(divide(grid, clusterShape)),
       threadsPerBlock(unsigned(config.block.count())),
       warpsPerBlock((threadsPerBlock + warpSize - 1) / warpSize),
-      dynamicShared(dynamicSharedStart(kernel)),
+      dynamicShared(dynamicSharedStart(program, kernel)),
       sharedEnd(config.dynamicShared ? dynamicShared + config.dynamicShared
                                      : kernel.sharedEnd),
       params((paramBytes.size() + sizeof(Program::Line) - 1) /
@@ -74,7 +79,7 @@ void Launch::print(std::string_view text) {
 }
 
 unsigned Launch::workerCount() const {
-  if (options.seed || options.asyncMoments == AsyncMoments::seeded)
+  if (monitor || options.seed || options.asyncMoments == AsyncMoments::seeded)
     return 1;
   const unsigned wanted =
       options.hostThreads ? options.hostThreads
@@ -89,12 +94,19 @@ Result<void> Launch::run() {
       std::clamp(2048u / threadsPerBlock, 1u, 32u);
   const std::size_t mostResident =
       std::max<std::size_t>(1, blocks / clusterShape.count() / count);
+  if (monitor)
+    monitor->launchBegins(*this);
   const auto work = [&] { Worker(*this, mostResident).run(); };
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < count; ++i)
       threads.emplace_back(work);
     work();
+  }
+  if (monitor) {
+    if (fault)
+      monitor->failed(*fault);
+    monitor->launchEnds(*this);
   }
   if (fault)
     return std::unexpected(std::move(*fault));

@@ -51,6 +51,7 @@ public:
   }
 
   const Options &options;
+  Monitor *const monitor; ///< null: nobody watches
   const Program &program;
   const Kernel &kernel;
   const LaunchConfig config;

@@ -200,7 +200,8 @@ private:
       const ptx::Variable &variable = variableOf(key);
       const Range range = firstFree(variable, users[key], taken);
       for (std::size_t kernel : users[key])
-        taken[kernel].push_back(range);
+        taken[kernel].push_back(
+            {range.begin, range.end + program.memory->sharedGap()});
       if (key.first == ptx::noIndex)
         layout.variables[key.second] = {SymbolPlace::Kind::shared, range.begin};
       else
@@ -244,8 +245,14 @@ private:
                                       ? layout.variables[key.second].address
                                       : layout.inFunctions[key];
       end = std::max(end, begin + bytes);
+      kernel.sharedVariables.push_back({std::string(variable.name),
+                                        std::uint32_t(begin),
+                                        std::uint32_t(bytes)});
     }
-    if (size > maxStaticShared || end > sharedStart + maxShared)
+    std::ranges::sort(kernel.sharedVariables, {}, &SharedVariable::offset);
+    const std::uint64_t gaps =
+        kernel.sharedVariables.size() * program.memory->sharedGap();
+    if (size > maxStaticShared || end > sharedStart + maxShared + gaps)
       return reject(kernel.function->ast->pos, "kernel '", kernel.info.name,
                     "' has ", size, " bytes of static shared memory: at most ",
                     maxStaticShared, " are allowed");

@@ -4,6 +4,8 @@
 
 #include "vgpu/access.h"
 #include "vgpu/handlers.h"
+#include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 
 #include <atomic>
 #include <cstring>
@@ -194,7 +196,9 @@ const Instr *tessera::vgpu::executeNothing(Warp &, const Instr &instr) {
   return &instr + 1;
 }
 
-const Instr *tessera::vgpu::executeFence(Warp &, const Instr &instr) {
+const Instr *tessera::vgpu::executeFence(Warp &warp, const Instr &instr) {
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->fence(warp, instr, warp.exec);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return &instr + 1;
 }

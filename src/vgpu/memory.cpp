@@ -2,6 +2,7 @@
 
 #include "vgpu/memory.h"
 #include "vgpu/fault.h"
+#include "vgpu/monitor.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -99,6 +100,12 @@ std::string MemoryView::explain(std::uint64_t address,
 // GlobalMemory
 //===----------------------------------------------------------------------===//
 
+GlobalMemory::GlobalMemory(std::uint64_t limit, std::uint64_t heapBytes,
+                           std::shared_ptr<Monitor> watching)
+    : limit(limit), monitor(std::move(watching)),
+      guard(monitor ? monitor->memoryGuard() : MemoryGuard{}),
+      deviceHeap(*this, heapBytes) {}
+
 Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes,
                                              Allocation::Kind kind,
                                              std::string name) {
@@ -110,8 +117,11 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes,
 
   auto allocation =
       std::make_shared<Allocation>(0, bytes, kind, std::move(name));
+  const std::uint64_t zone =
+      (guard.redZone + alignment - 1) / alignment * alignment;
   const std::uint64_t room =
-      std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
+      std::max(alignment, (bytes + alignment - 1) / alignment * alignment) +
+      2 * zone;
   if (room >= mappingThreshold) {
     void *mapping = mmap(nullptr, room, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -129,7 +139,8 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes,
     return fail(FaultKind::outOfMemory, "the host has no ",
                 plural(bytes, "byte"), " left");
 
-  const auto base = reinterpret_cast<std::uintptr_t>(allocation->owned);
+  const auto base =
+      std::uint64_t(reinterpret_cast<std::uintptr_t>(allocation->owned)) + zone;
   allocation->base = base;
   if (auto entered = enter(std::move(allocation)); !entered)
     return std::unexpected(std::move(entered.error()));
@@ -148,6 +159,14 @@ Result<void> GlobalMemory::free(std::uint64_t address) {
                         : ", where no allocation begins");
   }
   used -= found->second->size;
+  if (guard.quarantine != 0) {
+    quarantined.push_back(found->second);
+    quarantinedBytes += found->second->size;
+    while (quarantinedBytes > guard.quarantine) {
+      quarantinedBytes -= quarantined.front()->size;
+      quarantined.pop_front();
+    }
+  }
   remove(address);
   return {};
 }
@@ -175,7 +194,8 @@ Result<void> GlobalMemory::unmapHost(void *base) {
   return {};
 }
 
-Result<void> GlobalMemory::enter(std::shared_ptr<const Allocation> allocation) {
+Result<void> GlobalMemory::enter(std::shared_ptr<Allocation> allocation) {
+  allocation->number = ++count;
   auto after = table.lower_bound(allocation->base);
   const Allocation *clash = nullptr;
   if (after != table.end() &&
@@ -190,6 +210,8 @@ Result<void> GlobalMemory::enter(std::shared_ptr<const Allocation> allocation) {
     return failAt(FaultKind::invalidAddress, allocation->base,
                   allocation->describe(), " overlaps ", clash->describe());
   const std::uint64_t base = allocation->base;
+  if (monitor)
+    monitor->allocated(*allocation);
   std::erase_if(freed, [&](const auto &range) {
     return range.first < base + allocation->size &&
            base < range.first + range.second;
@@ -201,6 +223,8 @@ Result<void> GlobalMemory::enter(std::shared_ptr<const Allocation> allocation) {
 
 void GlobalMemory::remove(std::uint64_t base) {
   auto found = table.find(base);
+  if (monitor)
+    monitor->freed(*found->second);
   freed.emplace_back(base, found->second->size);
   if (freed.size() > rememberedFrees)
     freed.pop_front();

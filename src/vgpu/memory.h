@@ -38,6 +38,18 @@ constexpr bool contains(std::uint64_t base, std::uint64_t address) {
 }
 } // namespace window
 
+class Monitor;
+
+/// How memory is laid out so that wrong accesses cannot pass for right ones.
+struct MemoryGuard {
+  /// Bytes before and after each allocation that nothing else gets.
+  std::uint32_t redZone = 0;
+  /// Bytes of freed allocations whose addresses are not given away again.
+  std::uint64_t quarantine = 0;
+  /// Bytes between shared variables.
+  std::uint32_t sharedGap = 0;
+};
+
 /// A range of host bytes that kernels may access.
 struct Allocation {
   enum class Kind : std::uint8_t { device, host, global, constant };
@@ -45,7 +57,8 @@ struct Allocation {
   std::uint64_t base = 0;
   std::uint64_t size = 0;
   Kind kind = Kind::device;
-  std::string name; ///< of a module variable
+  std::string name;         ///< of a module variable
+  std::uint64_t number = 0; ///< counts the allocations of the device, from 1
 
   Allocation(std::uint64_t base, std::uint64_t size, Kind kind,
              std::string name)
@@ -91,8 +104,8 @@ private:
 /// The table of allocations of one device.
 class GlobalMemory {
 public:
-  GlobalMemory(std::uint64_t limit, std::uint64_t heapBytes)
-      : limit(limit), deviceHeap(*this, heapBytes) {}
+  GlobalMemory(std::uint64_t limit, std::uint64_t heapBytes,
+               std::shared_ptr<Monitor> monitor = nullptr);
   GlobalMemory(const GlobalMemory &) = delete;
   GlobalMemory &operator=(const GlobalMemory &) = delete;
 
@@ -109,8 +122,11 @@ public:
   /// What kernels allocate from.
   [[nodiscard]] Heap &heap() { return deviceHeap; }
 
+  /// Bytes that are left free between shared variables.
+  [[nodiscard]] std::uint32_t sharedGap() const { return guard.sharedGap; }
+
 private:
-  Result<void> enter(std::shared_ptr<const Allocation> allocation);
+  Result<void> enter(std::shared_ptr<Allocation> allocation);
   void remove(std::uint64_t base);
 
   mutable std::mutex mutex;
@@ -119,6 +135,11 @@ private:
   mutable std::shared_ptr<const MemoryView> current; ///< null when stale
   std::uint64_t limit;
   std::uint64_t used = 0;
+  std::uint64_t count = 0; ///< allocations that there were
+  const std::shared_ptr<Monitor> monitor;
+  const MemoryGuard guard;
+  std::deque<std::shared_ptr<const Allocation>> quarantined; ///< oldest first
+  std::uint64_t quarantinedBytes = 0;
   Heap deviceHeap;
 };
 

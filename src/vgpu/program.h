@@ -197,11 +197,18 @@ struct GlobalVariable {
   std::uint64_t address = 0, size = 0;
 };
 
+/// A static shared variable that a kernel uses.
+struct SharedVariable {
+  std::string name;
+  std::uint32_t offset = 0, size = 0; ///< bytes
+};
+
 /// An `.entry`.
 struct Kernel {
   Module::KernelInfo info;
   const Function *function = nullptr;
   std::uint32_t sharedEnd = 0; ///< where static shared memory ends
+  std::vector<SharedVariable> sharedVariables; ///< by offset
   std::uint32_t dynamicAlign = 16;
   bool blocksAreClusters = false; ///< the grid counts clusters
 };

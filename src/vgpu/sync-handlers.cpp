@@ -9,6 +9,8 @@
 #include "vgpu/cluster.h"
 #include "vgpu/fault.h"
 #include "vgpu/handlers.h"
+#include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -102,6 +104,8 @@ const Instr *tessera::vgpu::executeClusterArrive(Warp &warp,
   warp.atCluster |= lanes;
   for (unsigned lane : LanesOf(lanes))
     warp.clusterPhase[lane] = cluster.phase();
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->clusterArrived(warp, instr, lanes);
   cluster.arrive(unsigned(std::popcount(lanes)));
   return &instr + 1;
 }
@@ -123,6 +127,8 @@ const Instr *tessera::vgpu::executeClusterWait(Warp &warp, const Instr &instr) {
       return warp.suspendGroup(instr, Wait::cluster);
     }
   warp.atCluster &= ~lanes;
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->clusterPassed(warp, instr, lanes);
   return &instr + 1;
 }
 
@@ -195,6 +201,12 @@ public:
     scatter(operand, values);
   }
 
+  /// `readers` shuffle from lanes that do not take part.
+  void tellAbsent(const Instr &instr, LaneMask readers) const {
+    if (Monitor *monitor = warp.block.launch.monitor)
+      monitor->shuffledFromAbsent(warp, instr, readers);
+  }
+
   /// Lets the groups that have waited go on.
   void release() {
     for (const Part &part : parts().subspan(1)) {
@@ -255,6 +267,8 @@ const Instr *executeCollective(Warp &warp, const Instr &instr) {
     return warp.suspendGroup(instr, Wait::collective);
   }
   apply(exchange, instr);
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->lanesMet(warp, instr, exchange.lanes());
   exchange.release();
   return &instr + 1;
 }
@@ -262,13 +276,14 @@ const Instr *executeCollective(Warp &warp, const Instr &instr) {
 void applyNothing(Exchange &, const Instr &) {}
 
 /// PTX ISA 9.0, section 9.7.9.6.
-template <Modifier mode> void applyShuffle(Exchange &exchange, const Instr &) {
+template <Modifier mode>
+void applyShuffle(Exchange &exchange, const Instr &instr) {
   std::uint32_t values[warpSize], selectors[warpSize], clamps[warpSize];
   std::uint32_t results[warpSize] = {};
   exchange.gather(&Instr::a, values);
   exchange.gather(&Instr::b, selectors);
   exchange.gather(&Instr::c, clamps);
-  LaneMask inRange = 0;
+  LaneMask inRange = 0, fromAbsent = 0;
   for (unsigned lane : LanesOf(exchange.lanes())) {
     const int segment = int(clamps[lane] >> 8 & 31);
     const int clamp = int(clamps[lane] & 31);
@@ -292,10 +307,14 @@ template <Modifier mode> void applyShuffle(Exchange &exchange, const Instr &) {
     }
     if (valid)
       inRange |= LaneMask(1) << lane;
+    if (valid && (exchange.lanes() >> source & 1) == 0)
+      fromAbsent |= LaneMask(1) << lane;
     results[lane] = values[valid ? source : self];
   }
   exchange.scatter(&Instr::dst, results);
   exchange.scatterPredicate(&Instr::dst2, inRange);
+  if (fromAbsent != 0)
+    exchange.tellAbsent(instr, fromAbsent);
 }
 
 template <Modifier operation>

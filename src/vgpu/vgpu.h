@@ -28,6 +28,8 @@
 
 namespace tessera::vgpu {
 
+class Monitor;
+
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   [[nodiscard]] std::uint64_t count() const { return std::uint64_t(x) * y * z; }
@@ -113,6 +115,9 @@ struct Options {
   std::uint64_t heapBytes = 8 << 20;
   std::uint64_t stackBytes = 64 << 10; ///< local memory per thread
   std::uint64_t maxInstructions = 0;   ///< per launch and warp, 0: no limit
+  /// Who watches launches and memory: see monitor.h. A watched launch is
+  /// interpreted, on one host thread.
+  std::shared_ptr<Monitor> monitor;
   /// Where device `printf` goes; standard output when empty.
   std::function<void(std::string_view)> print;
 };

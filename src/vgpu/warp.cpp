@@ -7,6 +7,7 @@
 #include "vgpu/describe.h"
 #include "vgpu/fault.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/worker.h"
 
 #include <algorithm>
@@ -188,9 +189,19 @@ void Warp::start(unsigned threads) {
   frame->stackTop = function.stackBytes;
   current->frame = frame;
   current->pc = function.code.data();
+  if (launch.monitor)
+    launch.monitor->frameEntered(*this, *frame, live);
 }
 
 void Warp::run() {
+  Monitor *monitor = block.launch.monitor;
+  if (monitor && monitor->wantsSteps())
+    execute<true>();
+  else
+    execute<false>();
+}
+
+template <bool isStepped> void Warp::execute() {
   const Instr *pc = reschedule();
   while (pc) {
     if (++executed > instructionLimit) {
@@ -213,6 +224,8 @@ void Warp::run() {
       }
       write &= chosen;
     }
+    if constexpr (isStepped)
+      block.launch.monitor->step(*this, *pc);
     pc = pc->currentHandler()(*this, *pc);
   }
 }
@@ -409,6 +422,7 @@ bool Warp::joinActs(const Instr &at) {
 const Instr *Warp::suspendGroup(const Instr &instr, Wait reason) {
   current->pc = &instr;
   current->wait = reason;
+  current->awaited = live;
   wakeGroups();
   return reschedule();
 }
@@ -434,6 +448,10 @@ void Warp::wakeConverged() {
     for (Group &other : groups) {
       if (!other.mask)
         continue;
+      if (Monitor *monitor = block.launch.monitor;
+          monitor && (other.awaited & ~live) != 0)
+        monitor->convergedByExit(*this, *other.pc, other.mask,
+                                 other.awaited & ~live);
       other.wait = Wait::none;
       other.converged = true;
       other.arrivals = unsigned(std::popcount(other.mask)) + absent;
@@ -542,6 +560,8 @@ LaneMask Warp::endedAtCluster(LaneMask ended) {
 
 const Instr *Warp::exitLanes(const Instr &instr) {
   const LaneMask ended = exec;
+  if (Monitor *monitor = block.launch.monitor)
+    monitor->lanesEnded(*this, instr, ended);
   removeFromFrames(current->frame, ended);
   live &= ~ended;
   current->mask &= ~ended;
@@ -570,6 +590,9 @@ void Warp::copyPlaces(const std::vector<CallPlace> &from, Frame &source,
     for (unsigned lane : LanesOf(exec))
       std::memcpy(address(to[i], target, lane), address(from[i], source, lane),
                   size);
+    if (Monitor *monitor = block.launch.monitor; monitor && to[i].inMemory)
+      monitor->argumentWritten(*this, exec, target.stackBase + to[i].offset,
+                               to[i].size);
   }
 }
 
@@ -600,6 +623,8 @@ const Instr *Warp::call(const Instr &instr, const CallSite &site,
   frame->depth = caller.depth + 1;
   frame->stackBase = base;
   frame->stackTop = std::uint32_t(top);
+  if (Monitor *monitor = block.launch.monitor)
+    monitor->frameEntered(*this, *frame, exec);
   copyPlaces(site.arguments, caller, callee.params, *frame);
   current->frame = frame;
   current->pc = callee.code.data();

@@ -69,6 +69,7 @@ struct Group {
   const Instr *pc = nullptr;
   LaneMask mask = 0;    ///< 0: this place is free
   LaneMask members = 0; ///< of a collective
+  LaneMask awaited = 0; ///< lanes that lived when `Wait::converge` began
   Wait wait = Wait::none;
   bool converged = false;              ///< may pass the aligned barrier at `pc`
   std::uint32_t arrivals = 0;          ///< threads it stands for there
@@ -221,6 +222,7 @@ private:
   /// Looks again at what groups wait for; called when lanes have ended or a
   /// group has begun to wait.
   void wakeGroups();
+  template <bool isStepped> void execute();
   void wakeConverged();
   const Instr *reschedule();
   const Instr *switchTo(Group &group);

@@ -4,6 +4,8 @@
 // (PTX ISA 9.0, 9.7.9.25).
 
 #include "vgpu/async/issue.h"
+#include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
 
 #include <map>
@@ -29,7 +31,7 @@ const Instr *tessera::vgpu::executeCopyAsync(Warp &warp, const Instr &instr) {
   const auto bytes = std::uint32_t(instr.offset);
   Access from, to;
   if (!resolveAccess(warp, instr, call.to,
-                     AccessForm::natural(bytes, AccessKind::write), to))
+                     AccessForm::natural(bytes, AccessKind::write).later(), to))
     return nullptr;
 
   LaneMask ignored = 0;
@@ -45,7 +47,9 @@ const Instr *tessera::vgpu::executeCopyAsync(Warp &warp, const Instr &instr) {
   std::uint64_t addresses[warpSize];
   computeAddresses(warp, call.from, addresses);
 
-  // The lanes of one group are one operation.
+  // The lanes of one group are one operation; one for each lane when somebody
+  // watches which.
+  Monitor *const monitor = warp.block.launch.monitor;
   std::map<std::uint32_t, std::unique_ptr<Transfer>> transfers;
   std::map<std::uint32_t, AsyncIssue> issues;
   for (unsigned lane : LanesOf(warp.exec)) {
@@ -57,21 +61,22 @@ const Instr *tessera::vgpu::executeCopyAsync(Warp &warp, const Instr &instr) {
     const std::byte *source = nullptr;
     if (size != 0)
       source = resolveLane(warp, instr, call.from, lane, addresses[lane],
-                           {size, bytes, AccessKind::read});
+                           {size, bytes, AccessKind::read, true});
     if (size != 0 && !source)
       return nullptr;
     const AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
-    auto &transfer = transfers[issue.group];
+    const std::uint32_t key = monitor ? lane : issue.group;
+    auto &transfer = transfers[key];
     if (!transfer)
       transfer = newTransfer(warp, instr, lane);
     if (source)
       transfer->add(source, to.at[lane], size);
     transfer->addZeros(to.at[lane] + size, bytes - size);
-    auto [known, isNew] = issues.try_emplace(issue.group, issue);
+    auto [known, isNew] = issues.try_emplace(key, issue);
     known->second.lanes |= issue.lanes;
   }
-  for (auto &[group, transfer] : transfers)
-    engine(warp).issue(std::move(transfer), issues[group]);
+  for (auto &[key, transfer] : transfers)
+    engine(warp).issue(std::move(transfer), issues[key], instr);
   return &instr + 1;
 }
 
@@ -90,7 +95,9 @@ const Instr *tessera::vgpu::executeCopyArrive(Warp &warp, const Instr &instr) {
     arrival->signals.push_back({access.at[lane], {}});
     AsyncIssue issue = issueOf(warp, AsyncKind::copy, lane);
     issue.isOrdered = true;
-    engine(warp).issue(std::move(arrival), issue);
+    if (Monitor *monitor = warp.block.launch.monitor)
+      monitor->mbarrierArrivesLater(warp, instr, lane, access.at[lane]);
+    engine(warp).issue(std::move(arrival), issue, instr);
   }
   return &instr + 1;
 }
@@ -132,7 +139,7 @@ private:
   std::byte *resolve(const AddressOperand &place, std::uint64_t address,
                      AccessKind kind) {
     return resolveLane(warp, instr, place, lane, address,
-                       {bytes, bulkAlign, kind});
+                       {bytes, bulkAlign, kind, true});
   }
 
   bool complete(const std::byte *from) {
@@ -151,7 +158,7 @@ private:
     if (signals && !addSignals(*transfer, warp, instr, call, lane, bytes))
       return false;
     const AsyncKind kind = signals ? AsyncKind::signal : AsyncKind::bulk;
-    engine(warp).issue(std::move(transfer), issueOf(warp, kind, lane));
+    engine(warp).issue(std::move(transfer), issueOf(warp, kind, lane), instr);
     return true;
   }
 
@@ -178,10 +185,12 @@ const Instr *tessera::vgpu::executeStoreAsync(Warp &warp, const Instr &instr) {
   const auto bytes = std::uint32_t(each * call.values.size());
   Access to, mbarriers;
   if (!resolveAccess(warp, instr, call.to,
-                     AccessForm::natural(bytes, AccessKind::write), to) ||
+                     AccessForm::natural(bytes, AccessKind::write).later(),
+                     to) ||
       !resolveAccess(
           warp, instr, call.mbarrier,
-          AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic),
+          AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic)
+              .later(),
           mbarriers))
     return nullptr;
   for (unsigned lane : LanesOf(warp.exec)) {
@@ -199,7 +208,7 @@ const Instr *tessera::vgpu::executeStoreAsync(Warp &warp, const Instr &instr) {
         {mbarriers.at[lane],
          {.kind = MbarrierChange::Kind::complete, .number = bytes}});
     engine(warp).issue(std::move(transfer),
-                       issueOf(warp, AsyncKind::signal, lane));
+                       issueOf(warp, AsyncKind::signal, lane), instr);
   }
   return &instr + 1;
 }
@@ -210,6 +219,8 @@ const Instr *tessera::vgpu::executeStoreAsync(Warp &warp, const Instr &instr) {
 
 const Instr *tessera::vgpu::executeCommitGroup(Warp &warp, const Instr &instr) {
   auto &open = warp.asyncGroups[instr.width];
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->groupCommitted(warp, instr, warp.exec, AsyncKind(instr.width));
   for (unsigned lane : LanesOf(warp.exec))
     ++open[lane];
   return &instr + 1;
@@ -220,13 +231,18 @@ const Instr *tessera::vgpu::executeWaitGroup(Warp &warp, const Instr &instr) {
   const auto kind = AsyncKind(instr.width & (waitsForReads - 1));
   const bool readOnly = (instr.width & waitsForReads) != 0;
   const auto &open = warp.asyncGroups[std::size_t(kind)];
+  std::uint32_t ends[warpSize] = {};
   for (unsigned lane : LanesOf(warp.exec)) {
     const std::int64_t end = std::int64_t(open[lane]) - instr.offset;
-    if (end <= 0 ||
-        engine(warp).isDone(warp, kind, lane, std::uint32_t(end), readOnly))
+    if (end <= 0)
+      continue;
+    ends[lane] = std::uint32_t(end);
+    if (engine(warp).isDone(warp, kind, lane, ends[lane], readOnly))
       continue;
     warp.block.cluster.enlist(warp, Cluster::Key(&warp));
     return warp.suspendGroup(instr, Wait::transfers);
   }
+  if (Monitor *monitor = warp.block.launch.monitor)
+    monitor->groupWaited(warp, instr, warp.exec, kind, readOnly, ends);
   return &instr + 1;
 }

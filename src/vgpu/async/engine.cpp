@@ -3,6 +3,7 @@
 #include "vgpu/async/engine.h"
 #include "vgpu/cluster.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/worker.h"
 
 #include <utility>
@@ -10,7 +11,9 @@
 using namespace tessera::vgpu;
 
 void AsyncEngine::issue(std::unique_ptr<AsyncOperation> operation,
-                        const AsyncIssue &issue) {
+                        const AsyncIssue &issue, const Instr &instr) {
+  if (Monitor *monitor = cluster.worker.launch.monitor)
+    monitor->asyncIssued(issue, instr, *operation);
   pending.push_back({std::move(operation), issue});
   if (cluster.worker.launch.options.asyncMoments == AsyncMoments::early)
     complete(pending.size() - 1);

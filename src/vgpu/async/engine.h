@@ -20,6 +20,7 @@
 
 namespace tessera::vgpu {
 
+class AsyncVisitor;
 class Cluster;
 class Warp;
 
@@ -45,6 +46,8 @@ public:
   virtual void read() = 0;
   /// Writes, and signals that it has. Called once, after `read`.
   virtual void write() = 0;
+  /// Says what it reads and writes, for a monitor.
+  virtual void visit(AsyncVisitor &visitor) = 0;
 };
 
 /// Whose operation it is.
@@ -61,8 +64,9 @@ class AsyncEngine {
 public:
   explicit AsyncEngine(Cluster &cluster) : cluster(cluster) {}
 
-  void issue(std::unique_ptr<AsyncOperation> operation,
-             const AsyncIssue &issue);
+  /// `instr` is what issues the operation.
+  void issue(std::unique_ptr<AsyncOperation> operation, const AsyncIssue &issue,
+             const Instr &instr);
   /// Whether the groups of `lanes` up to and without number `end` are complete;
   /// `readOnly`: whether they have taken all that they read.
   [[nodiscard]] bool isDone(const Warp &warp, AsyncKind kind, unsigned lane,

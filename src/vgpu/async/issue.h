@@ -73,7 +73,7 @@ inline std::vector<std::uint64_t> targetsOf(Warp &warp, const AsyncCall &call,
   for (const std::uint64_t target : targetsOf(warp, call, lane, address)) {
     std::byte *mbarrier = resolveLane(
         warp, instr, call.mbarrier, lane, target,
-        AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic));
+        AccessForm::natural(sizeof(std::uint64_t), AccessKind::atomic).later());
     if (!mbarrier)
       return false;
     transfer.signals.push_back(

@@ -7,6 +7,7 @@
 #include "vgpu/block.h"
 #include "vgpu/cluster.h"
 #include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
 #include "vgpu/worker.h"
 
@@ -18,9 +19,12 @@ namespace {
 
 constexpr std::uint32_t objectBytes = sizeof(std::uint64_t);
 
-bool resolveObjects(Warp &warp, const Instr &instr, Access &access) {
-  return resolveAccess(warp, instr, objectBytes, AccessKind::atomic, access);
+bool resolveObjects(Warp &warp, const Instr &instr, Access &access,
+                    AccessKind kind = AccessKind::atomic) {
+  return resolveAccess(warp, instr, objectBytes, kind, access);
 }
+
+Monitor *monitorOf(const Warp &warp) { return warp.block.launch.monitor; }
 
 const Instr *badObject(Warp &warp, const Instr &instr, unsigned lane,
                        std::string what) {
@@ -38,7 +42,7 @@ std::uint64_t bitsAt(const std::byte *at) {
 const Instr *tessera::vgpu::executeMbarrierInit(Warp &warp,
                                                 const Instr &instr) {
   Access access;
-  if (!resolveObjects(warp, instr, access))
+  if (!resolveObjects(warp, instr, access, AccessKind::write))
     return nullptr;
   const auto *counts = warp.lanes<std::uint32_t>(instr.b);
   for (unsigned lane : LanesOf(warp.exec)) {
@@ -50,6 +54,9 @@ const Instr *tessera::vgpu::executeMbarrierInit(Warp &warp,
     Mbarrier object;
     object.expected = object.pending = count;
     const std::uint64_t bits = object.encode();
+    if (Monitor *monitor = monitorOf(warp))
+      monitor->mbarrierInit(warp, instr, lane, access.at[lane],
+                            bitsAt(access.at[lane]));
     std::memcpy(access.at[lane], &bits, sizeof(bits));
   }
   return &instr + 1;
@@ -58,11 +65,13 @@ const Instr *tessera::vgpu::executeMbarrierInit(Warp &warp,
 const Instr *tessera::vgpu::executeMbarrierInvalidate(Warp &warp,
                                                       const Instr &instr) {
   Access access;
-  if (!resolveObjects(warp, instr, access))
+  if (!resolveObjects(warp, instr, access, AccessKind::write))
     return nullptr;
   for (unsigned lane : LanesOf(warp.exec)) {
     if (!Mbarrier::decode(bitsAt(access.at[lane])))
       return badObject(warp, instr, lane, "there is no initialised mbarrier");
+    if (Monitor *monitor = monitorOf(warp))
+      monitor->mbarrierInvalidated(warp, instr, lane, access.at[lane]);
     std::memset(access.at[lane], 0, objectBytes);
   }
   return &instr + 1;
@@ -77,6 +86,8 @@ const Instr *tessera::vgpu::executeMbarrierChange(Warp &warp,
   const auto *numbers = instr.b ? warp.lanes<std::uint32_t>(instr.b) : nullptr;
   auto *states = instr.dst ? warp.lanes<std::uint64_t>(instr.dst) : nullptr;
   for (unsigned lane : LanesOf(warp.exec)) {
+    if (Monitor *monitor = monitorOf(warp))
+      monitor->mbarrierArrived(warp, instr, lane, access.at[lane]);
     const auto old = changeMbarrier(warp.block.cluster, access.at[lane],
                                     {.kind = form.kind,
                                      .number = numbers ? numbers[lane] : 1,
@@ -118,8 +129,11 @@ const Instr *tessera::vgpu::executeMbarrierTest(Warp &warp,
                          "the state is none that an mbarrier had");
       awaited = state->parity;
     }
-    if (object->parity != awaited)
-      complete |= LaneMask(1) << lane;
+    if (object->parity == awaited)
+      continue;
+    complete |= LaneMask(1) << lane;
+    if (Monitor *monitor = monitorOf(warp))
+      monitor->mbarrierPassed(warp, instr, lane, access.at[lane]);
   }
 
   // Waiting is worth it when nobody can go on; lanes that wait for different

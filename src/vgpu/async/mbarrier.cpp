@@ -2,7 +2,10 @@
 
 #include "vgpu/async/mbarrier.h"
 #include "vgpu/cluster.h"
+#include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
+#include "vgpu/worker.h"
 
 #include <cstring>
 
@@ -146,7 +149,10 @@ tessera::vgpu::changeMbarrier(Cluster &cluster, std::byte *at,
                            "mbarrier");
   const std::uint64_t bits = object->encode();
   std::memcpy(at, &bits, sizeof(bits));
-  if (*outcome)
+  if (*outcome) {
+    if (Monitor *monitor = cluster.worker.launch.monitor)
+      monitor->mbarrierCompleted(at);
     cluster.wake(Cluster::Key(at));
+  }
   return old;
 }

@@ -139,7 +139,7 @@ private:
     const std::uint64_t address = addressOf(warp, place, lane);
     const std::byte *found =
         resolveLane(warp, instr, place, lane, address,
-                    {tensorMapBytes, mapAlign, AccessKind::read});
+                    {tensorMapBytes, mapAlign, AccessKind::read, true});
     if (!found)
       return false;
     auto decoded = decodeTensorMap(
@@ -159,14 +159,15 @@ private:
     AddressOperand global;
     global.space = MemorySpace::global;
     global.cache = call.from.cache;
-    return resolveLane(warp, instr, global, lane, address, {bytes, 1, kind});
+    return resolveLane(warp, instr, global, lane, address,
+                       {bytes, 1, kind, true});
   }
 
   /// The host address of the first byte of a box in shared memory.
   std::byte *boxMemory(const AddressOperand &place, std::uint64_t address,
                        const Box &box, AccessKind kind) {
     return resolveLane(warp, instr, place, lane, address,
-                       {box.bytes(), boxAlign, kind});
+                       {box.bytes(), boxAlign, kind, true});
   }
 
   /// Calls `visit(place, done, bytes)` for the pieces that a run of `bytes`
@@ -222,7 +223,7 @@ private:
     if (!addSignals(*transfer, warp, instr, call, lane, box.bytes()))
       return false;
     engine(warp).issue(std::move(transfer),
-                       issueOf(warp, AsyncKind::signal, lane));
+                       issueOf(warp, AsyncKind::signal, lane), instr);
     return true;
   }
 
@@ -253,7 +254,7 @@ private:
     if (!isWritten)
       return false;
     engine(warp).issue(std::move(transfer),
-                       issueOf(warp, AsyncKind::bulk, lane));
+                       issueOf(warp, AsyncKind::bulk, lane), instr);
     return true;
   }
 

@@ -3,7 +3,10 @@
 #include "vgpu/async/transfer.h"
 #include "vgpu/cluster.h"
 #include "vgpu/handlers.h"
+#include "vgpu/launch.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
+#include "vgpu/worker.h"
 
 #include <algorithm>
 #include <cstring>
@@ -64,4 +67,27 @@ void Transfer::write() {
         !changed)
       issued.warp->failLater(issued, FaultKind::invalidSync,
                              concat("when it completes: ", changed.error()));
+}
+
+const std::byte *Transfer::signalFor(const std::byte *to) const {
+  if (signals.size() < 2)
+    return signals.empty() ? nullptr : signals.front().mbarrier;
+  const std::size_t blocks = cluster.worker.launch.clusterShape.count();
+  for (std::size_t rank = 0; rank < blocks; ++rank) {
+    const Block &block = *cluster.block(rank);
+    if (!block.sharedAddress(to))
+      continue;
+    for (const Signal &signal : signals)
+      if (block.sharedAddress(signal.mbarrier))
+        return signal.mbarrier;
+  }
+  return signals.front().mbarrier;
+}
+
+void Transfer::visit(AsyncVisitor &visitor) {
+  for (const Piece &piece : pieces) {
+    if (piece.from)
+      visitor.reads(piece.from, piece.bytes);
+    visitor.writes(piece.to, piece.bytes, signalFor(piece.to));
+  }
 }

@@ -48,6 +48,7 @@ public:
 
   void read() override;
   void write() override;
+  void visit(AsyncVisitor &visitor) override;
 
   /// Copies when null.
   Combine combine = nullptr;
@@ -69,6 +70,8 @@ private:
     std::uint32_t bytes;
   };
   void append(const Piece &piece);
+  /// The mbarrier that hears of bytes at `to`: that of the same block.
+  [[nodiscard]] const std::byte *signalFor(const std::byte *to) const;
   void put(const Piece &piece, const std::byte *from) const;
 
   Cluster &cluster;

@@ -11,6 +11,7 @@
 #include "vgpu/launch.h"
 #include "vgpu/matrix/handlers.h"
 #include "vgpu/matrix/wgmma.h"
+#include "vgpu/monitor.h"
 #include "vgpu/text.h"
 #include "vgpu/worker.h"
 
@@ -54,6 +55,24 @@ public:
     hasRead = readWgmmaB(form, bDescriptor, reader, b);
   }
 
+  /// Reads once more, to see what is read.
+  void visit(AsyncVisitor &visitor) override {
+    const SharedReader reader = [&](std::uint64_t address,
+                                    std::uint32_t bytes) -> const std::byte * {
+      if (!isShared(address, bytes))
+        return nullptr;
+      const std::byte *from = warp.block.sharedMemory(address);
+      visitor.reads(from, bytes);
+      return from;
+    };
+    WgmmaMatrix matrix;
+    if (!form.aInRegisters &&
+        !readWgmmaA(form, aDescriptor, warp.index % warpsOfGroup, reader,
+                    matrix))
+      return;
+    (void)readWgmmaB(form, bDescriptor, reader, matrix);
+  }
+
   void write() override {
     if (hasRead)
       multiplyWgmma(form, a, b, scaleD, accumulators);
@@ -61,10 +80,14 @@ public:
 
 private:
   /// Descriptors hold addresses of the own block.
-  const std::byte *readShared(std::uint64_t address, std::uint32_t bytes) {
+  [[nodiscard]] bool isShared(std::uint64_t address,
+                              std::uint32_t bytes) const {
     const Launch &launch = warp.block.launch;
-    if (address >= sharedStart && address <= launch.sharedEnd &&
-        bytes <= launch.sharedEnd - address)
+    return address >= sharedStart && address <= launch.sharedEnd &&
+           bytes <= launch.sharedEnd - address;
+  }
+  const std::byte *readShared(std::uint64_t address, std::uint32_t bytes) {
+    if (isShared(address, bytes))
       return warp.block.sharedMemory(address);
     warp.failLater(issued, FaultKind::invalidAddress,
                    concat("a matrix descriptor leads to ", hex(address),
@@ -100,6 +123,7 @@ const Instr *tessera::vgpu::executeWgmma(Warp &warp, const Instr &instr) {
        .kind = kind,
        .lanes = 1,
        .group = warp.asyncGroups[std::size_t(kind)][0],
-       .isOrdered = true});
+       .isOrdered = true},
+      instr);
   return &instr + 1;
 }
