@@ -24,13 +24,16 @@ protected:
   template <class... Args>
   Fault fault(std::string_view kernel, std::uint32_t threads,
               const Args &...args) {
-    const Module module = load("faults.ptx");
     auto done = tryLaunch(
         module, kernel, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, args...);
     if (done)
       ADD_FAILURE() << kernel << " did not fail";
     return done ? Fault{} : done.error();
   }
+
+private:
+  // Loaded first: its variables must not get addresses that a test has freed.
+  const Module module = load("faults.ptx");
 };
 
 TEST_F(Faults, NullPointer) {
