@@ -145,6 +145,23 @@ void addMomentsOption(CLI::App &app, PtxOptions &options) {
       ->type_name("WHEN");
 }
 
+void addSanitizeOption(CLI::App &app, PtxOptions &options) {
+  app.add_option_function<std::string>(
+         "--sanitize",
+         [&](const std::string &name) {
+           options.sanitize = vgpu::check::toolsNamed(name).value_or(0);
+         },
+         "Watch the run with memcheck, racecheck or all; what they find is an "
+         "error")
+      ->check([](const std::string &name) {
+        return vgpu::check::toolsNamed(name)
+                   ? std::string()
+                   : "there is no checker '" + name +
+                         "'; the checkers are memcheck, racecheck, and all";
+      })
+      ->type_name("TOOL");
+}
+
 void addPtxRunOptions(CLI::App &app, PtxOptions &options) {
   app.footer(ptxRunFooter);
   app.add_option("file", options.file, "PTX text")
@@ -191,6 +208,7 @@ void addPtxRunOptions(CLI::App &app, PtxOptions &options) {
   app.add_option("--max-instructions", options.maxInstructions,
                  "Stop after so many instructions of a warp")
       ->type_name("N");
+  addSanitizeOption(app, options);
 }
 
 Result<void> checkNames(const CompileOptions &options) {

@@ -5,6 +5,7 @@
 #ifndef TESSERA_TOOLS_TESSERA_OPTIONS_H
 #define TESSERA_TOOLS_TESSERA_OPTIONS_H
 
+#include "vgpu/check/checks.h"
 #include "vgpu/vgpu.h"
 
 #include <cstdint>
@@ -67,6 +68,7 @@ struct PtxOptions {
   std::uint64_t stress = 0; ///< seeds
   bool hasStress = false;
   std::uint64_t maxInstructions = 0; ///< of a warp; 0: no limit
+  vgpu::check::ToolSet sanitize = 0; ///< checkers; 0: none
 
   [[nodiscard]] bool onVirtualGpu() const {
     return device == "vgpu:0" || device == "vgpu";

@@ -10,6 +10,8 @@
 #include "tools/tessera/ptx_values.h"
 #include "tools/tessera/suggest.h"
 #include "tools/tessera/verbs/verbs.h"
+#include "vgpu/check/checks.h"
+#include "vgpu/check/finding.h"
 
 #include <tessera/runtime.h>
 
@@ -234,9 +236,11 @@ Outputs runOnce(device on, const Plan &plan, const std::string &file) {
 }
 
 /// A virtual GPU with options of its own.
-std::unique_ptr<runtime::DeviceState> virtualDevice(const PtxOptions &options,
-                                                    std::uint64_t seed) {
+std::unique_ptr<runtime::DeviceState>
+virtualDevice(const PtxOptions &options, std::uint64_t seed,
+              std::shared_ptr<vgpu::Monitor> monitor) {
   vgpu::Options chosen;
+  chosen.monitor = std::move(monitor);
   chosen.native = runtime::Options::fromEnvironment().native;
   if (options.hasSeed || options.stress != 0)
     chosen.seed = seed;
@@ -247,6 +251,41 @@ std::unique_ptr<runtime::DeviceState> virtualDevice(const PtxOptions &options,
     chosen.asyncMoments = vgpu::AsyncMoments::seeded;
   return std::make_unique<runtime::DeviceState>(
       "vgpu:0", runtime::makeVirtualDevice(std::move(chosen)));
+}
+
+/// Runs the kernel on a virtual GPU, watched by what `--sanitize` asks for; the
+/// findings go to standard error. Throws tessera::error.
+Result<Outputs> runVirtually(const Plan &plan, const PtxOptions &options,
+                             std::uint64_t seed) {
+  if (options.sanitize == 0) {
+    const auto state = virtualDevice(options, seed, nullptr);
+    return runOnce(device(*state), plan, options.file);
+  }
+  // The driver's own buffers are no leaks of the kernel's.
+  const auto checks =
+      vgpu::check::makeChecks({.tools = options.sanitize, .findsLeaks = false});
+  Outputs outputs;
+  std::optional<error> failure;
+  {
+    const auto state = virtualDevice(options, seed, checks->monitor());
+    try {
+      outputs = runOnce(device(*state), plan, options.file);
+    } catch (const error &thrown) {
+      failure = thrown;
+    }
+  }
+  checks->finish();
+  const std::vector<vgpu::check::Finding> findings = checks->findings();
+  for (const vgpu::check::Finding &finding : findings)
+    std::cerr << finding.text() << '\n';
+  if (findings.empty() && failure)
+    throw *failure;
+  if (findings.empty())
+    return outputs;
+  return fail(findings.size() == 1
+                  ? std::string("the checkers have found a mistake")
+                  : "the checkers have found " +
+                        std::to_string(findings.size()) + " mistakes");
 }
 
 Result<void> deliver(const Plan &plan, const Outputs &outputs) {
@@ -298,12 +337,13 @@ Result<Outputs> runSeeds(const Plan &plan, const PtxOptions &options) {
     const std::uint64_t seed = options.seed + i;
     std::string problem;
     try {
-      const auto state = virtualDevice(options, seed);
-      Outputs outputs = runOnce(device(*state), plan, options.file);
-      if (first)
-        problem = findDifference(plan, *first, outputs);
+      Result<Outputs> outputs = runVirtually(plan, options, seed);
+      if (!outputs)
+        problem = outputs.error().message;
+      else if (first)
+        problem = findDifference(plan, *first, *outputs);
       else
-        first = std::move(outputs);
+        first = *std::move(outputs);
     } catch (const error &failure) {
       problem = failure.message();
     }
@@ -325,19 +365,18 @@ Result<Outputs> runSeeds(const Plan &plan, const PtxOptions &options) {
 Result<Outputs> runPlan(const Plan &plan, const PtxOptions &options) {
   if (options.stress != 0)
     return runSeeds(plan, options);
-  if (options.onVirtualGpu()) {
-    const auto state = virtualDevice(options, options.seed);
-    return runOnce(device(*state), plan, options.file);
-  }
+  if (options.onVirtualGpu())
+    return runVirtually(plan, options, options.seed);
   return runOnce(device::from_name(options.device), plan, options.file);
 }
 
 Result<void> checkDevice(const PtxOptions &options) {
   const bool isTuned = options.hasSeed || options.moments ||
-                       options.hasStress || options.maxInstructions != 0;
+                       options.hasStress || options.maxInstructions != 0 ||
+                       options.sanitize != 0;
   if (isTuned && !options.onVirtualGpu())
-    return fail("--seed, --moments, --stress and --max-instructions are for "
-                "the virtual GPU, and --device is " +
+    return fail("--seed, --moments, --stress, --max-instructions and "
+                "--sanitize are for the virtual GPU, and --device is " +
                     options.device,
                 exitUsage);
   if (options.hasStress && options.stress == 0)
