@@ -2,10 +2,11 @@
 //
 // The instruction conformance suite.
 //
-//   conformance list [RECORDING]         all forms, and whether they are
-//   recorded conformance record --out FILE        runs all forms, writes the
-//   answers conformance check RECORDING [FORM…]  runs forms, compares with the
-//   answers conformance table RECORDING          the page docs/conformance.md
+//   conformance list [RECORDING]         all forms, and which are recorded
+//   conformance record --out FILE [--note TEXT] [FORM…]
+//                                        runs forms, writes the answers
+//   conformance check RECORDING [FORM…]  runs forms, compares with the answers
+//   conformance table RECORDING          the page docs/conformance.md
 //   conformance ptx [FORM…]              the module that is run
 //
 // The device is the one that TESSERA_DEVICE names.
@@ -97,12 +98,16 @@ int list(const std::vector<std::string> &arguments) {
 }
 
 int record(const std::vector<std::string> &arguments) {
-  bool hasNote = arguments.size() == 4 && arguments[2] == "--note";
-  if ((arguments.size() != 2 && !hasNote) || arguments[0] != "--out")
-    return complain("record needs --out FILE, and takes --note TEXT");
+  if (arguments.size() < 2 || arguments[0] != "--out")
+    return complain("record needs --out FILE");
+  const bool hasNote = arguments.size() >= 4 && arguments[2] == "--note";
+  const Forms forms =
+      chosenForms({arguments.begin() + (hasNote ? 4 : 2), arguments.end()});
+  if (forms.empty())
+    return complain("a form is unknown; 'list' lists them");
   auto on = tessera::device::best();
   const auto &properties = on.properties();
-  RunResult result = runShowingProgress(on, chosenForms({}));
+  RunResult result = runShowingProgress(on, forms);
   std::size_t refused = std::ranges::count_if(result.answers, [](auto &entry) {
     return !entry.second.refusal.empty();
   });
