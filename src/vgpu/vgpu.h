@@ -166,7 +166,7 @@ struct TensorMapLayout {
   /// 16.
   std::array<std::uint64_t, maxTensorRank - 1> strides{};
   std::array<std::uint32_t, maxTensorRank> box{}; ///< elements, to 256
-  /// Every how many-th element of a box is copied.
+  /// Every how many-th element of a box is copied; ignored in dimension 0.
   std::array<std::uint32_t, maxTensorRank> elementStrides{1, 1, 1, 1, 1};
 };
 

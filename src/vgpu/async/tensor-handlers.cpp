@@ -66,17 +66,6 @@ private:
     }
     if (!isInside)
       return visit(offset, std::uint64_t(0), counts[0] * elementSize);
-    if (map.elementStrides[0] != 1) {
-      for (std::uint32_t i = 0; i < counts[0]; ++i) {
-        const std::int64_t at =
-            start[0] + std::int64_t(i) * map.elementStrides[0];
-        if (!visit(offset + i * elementSize,
-                   isColumn(at) ? row + std::uint64_t(at) * elementSize : 0,
-                   elementSize))
-          return false;
-      }
-      return true;
-    }
     const std::int64_t count = counts[0];
     const auto size = std::int64_t(map.sizes[0]);
     const std::int64_t first = std::clamp<std::int64_t>(-start[0], 0, count);
@@ -92,10 +81,6 @@ private:
     };
     return part(0, first, false) && part(first, last, true) &&
            part(last, count, false);
-  }
-
-  [[nodiscard]] bool isColumn(std::int64_t at) const {
-    return at >= 0 && std::uint64_t(at) < map.sizes[0];
   }
 
   const TensorMapLayout &map;

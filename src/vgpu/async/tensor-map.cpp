@@ -166,6 +166,7 @@ std::expected<TensorMapLayout, std::string> tessera::vgpu::decodeTensorMap(
     layout.box[i] = encoded.box[i];
     layout.elementStrides[i] = encoded.elementStrides[i];
   }
+  layout.elementStrides[0] = 1; // as on an H200, whatever is written there
   // Programs may have replaced parts of it.
   if (std::string problem = findProblem(layout); !problem.empty())
     return std::unexpected(concat("a tensor map is wrong: ", problem));
