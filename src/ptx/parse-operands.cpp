@@ -268,6 +268,11 @@ bool Parser::parseNamedOperand() {
     if (selector) {
       reg.selector = *selector;
       advance();
+    } else if (takesSelectors && token.kind == Token::Kind::dotWord) {
+      return error(token.pos, quoted(token.text) +
+                                  " is no selector ('.b0' to '.b3', "
+                                  "'.h0', '.h1', or digits for each "
+                                  "lane)");
     } else if (auto component = parseComponent()) {
       reg.component = *component;
     } else {

@@ -176,7 +176,7 @@ private:
   bool resolveLane(MemorySpace space, unsigned lane, std::uint64_t address) {
     if ((address & (align - 1)) != 0) {
       warp.fault(instr, FaultKind::misaligned,
-                 concat(bytes, "-byte ", verb(kind), " at ", hex(address),
+                 concat(describeAccess(kind, bytes), " at ", hex(address),
                         ", which is not a multiple of ", align),
                  lane, address);
       return false;
@@ -186,7 +186,7 @@ private:
       return true;
     }
     warp.fault(instr, FaultKind::invalidAddress,
-               concat(bytes, "-byte ", verb(kind), " at ", hex(address), ": ",
+               concat(describeAccess(kind, bytes), " at ", hex(address), ": ",
                       explain(space, address)),
                lane, address);
     return false;
@@ -322,6 +322,11 @@ private:
 };
 
 } // namespace
+
+std::string tessera::vgpu::describeAccess(AccessKind kind,
+                                          std::uint32_t bytes) {
+  return concat(bytes, "-byte ", verb(kind));
+}
 
 void tessera::vgpu::computeAddresses(Warp &warp, const AddressOperand &place,
                                      Addresses &addresses) {

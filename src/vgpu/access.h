@@ -11,10 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tessera::vgpu {
 
 enum class AccessKind : std::uint8_t { read, write, atomic };
+/// "4-byte store".
+[[nodiscard]] std::string describeAccess(AccessKind kind, std::uint32_t bytes);
 
 /// Where the executing lanes of a memory instruction access.
 struct Access {

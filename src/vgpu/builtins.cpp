@@ -232,6 +232,27 @@ private:
   int count = 0;
 };
 
+/// What a declaration must say.
+struct Signature {
+  unsigned parameters = 0;
+  bool onlyHas64Bits = false; ///< all parameters and results
+};
+
+Signature signatureOf(Builtin builtin) {
+  switch (builtin) {
+  case Builtin::vprintf:
+    return {.parameters = 2};
+  case Builtin::assertFail:
+    return {.parameters = 5};
+  case Builtin::malloc:
+  case Builtin::free:
+    return {.parameters = 1, .onlyHas64Bits = true};
+  case Builtin::none:
+    break;
+  }
+  return {};
+}
+
 } // namespace
 
 Builtin tessera::vgpu::builtinByName(std::string_view name) {
@@ -246,19 +267,21 @@ Builtin tessera::vgpu::builtinByName(std::string_view name) {
   return Builtin::none;
 }
 
-unsigned tessera::vgpu::builtinArguments(Builtin builtin) {
-  switch (builtin) {
-  case Builtin::vprintf:
-    return 2;
-  case Builtin::assertFail:
-    return 5;
-  case Builtin::malloc:
-  case Builtin::free:
-    return 1;
-  case Builtin::none:
-    break;
-  }
-  return 0;
+std::string tessera::vgpu::builtinProblem(Builtin builtin,
+                                          const ptx::Function &declared) {
+  const Signature expected = signatureOf(builtin);
+  if (declared.paramCount != expected.parameters)
+    return concat("'", declared.name, "' is declared with ",
+                  plural(declared.paramCount, "parameter"), ", it has ",
+                  expected.parameters);
+  if (!expected.onlyHas64Bits)
+    return {};
+  for (const auto &values : {declared.results(), declared.params()})
+    for (const ptx::Variable &value : values)
+      if (value.size() != sizeof(std::uint64_t))
+        return concat("'", value.name, "' of '", declared.name, "' has ",
+                      plural(value.size(), "byte"), ", not 8");
+  return {};
 }
 
 const Instr *tessera::vgpu::callPrintf(Warp &warp, const Instr &instr,

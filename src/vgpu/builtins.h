@@ -7,14 +7,16 @@
 
 #include "vgpu/program.h"
 
+#include <string>
 #include <string_view>
 
 namespace tessera::vgpu {
 
 /// `Builtin::none` when there is no such function.
 [[nodiscard]] Builtin builtinByName(std::string_view name);
-/// How many arguments it takes.
-[[nodiscard]] unsigned builtinArguments(Builtin builtin);
+/// Why a declaration is not that of the function; empty when it is.
+[[nodiscard]] std::string builtinProblem(Builtin builtin,
+                                         const ptx::Function &declared);
 
 /// `vprintf(format, arguments)`: prints for each executing lane, in order.
 const Instr *callPrintf(Warp &warp, const Instr &instr, const CallSite &site);

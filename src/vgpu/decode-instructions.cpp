@@ -482,10 +482,9 @@ FunctionDecoder::decodeCallee(Instr &instr, CallSite &site, Callee &callee,
         return concat("function '", site.name,
                       "' has no body in this module and is none of the "
                       "device's own");
-      if (declared->paramCount != builtinArguments(site.builtin))
-        return concat("'", site.name, "' is declared with ",
-                      declared->paramCount, " parameters, it has ",
-                      builtinArguments(site.builtin));
+      if (std::string problem = builtinProblem(site.builtin, *declared);
+          !problem.empty())
+        return problem;
     }
     callee.results = declared->results();
     callee.params = declared->params();

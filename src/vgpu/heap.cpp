@@ -15,8 +15,7 @@ constexpr std::uint64_t unit = 16;
 
 bool Heap::start() {
   if (!base) {
-    auto allocated =
-        memory.allocate(bytes, Allocation::Kind::device, "the device's heap");
+    auto allocated = memory.allocate(bytes, Allocation::Kind::heap, {});
     base = allocated.value_or(0);
     if (*base)
       gaps.emplace(*base, bytes);

@@ -44,6 +44,8 @@ std::string Allocation::describe() const {
     return concat("constant '", name, "' (", extent, ")");
   case Kind::host:
     return concat("the mapped host memory of ", extent);
+  case Kind::heap:
+    return concat("the heap of kernels (", extent, ")");
   case Kind::device:
     break;
   }

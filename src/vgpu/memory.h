@@ -52,7 +52,13 @@ struct MemoryGuard {
 
 /// A range of host bytes that kernels may access.
 struct Allocation {
-  enum class Kind : std::uint8_t { device, host, global, constant };
+  enum class Kind : std::uint8_t {
+    device,   ///< of the host's calls
+    host,     ///< the host's own memory
+    global,   ///< a module's variable
+    constant, ///< a module's constant
+    heap,     ///< what kernels allocate from
+  };
 
   std::uint64_t base = 0;
   std::uint64_t size = 0;

@@ -52,6 +52,12 @@ TEST(ParserErrors, UndeclaredNames) {
             "8:6: function 'nothing' is not declared\n");
 }
 
+TEST(ParserErrors, Selectors) {
+  EXPECT_EQ(errorsIn("vadd.u32.u32.u32 %r1, %r2.q1, %r3;"),
+            "8:26: '.q1' is no selector ('.b0' to '.b3', '.h0', '.h1', or "
+            "digits for each lane)\n");
+}
+
 TEST(ParserErrors, MissingLabel) {
   EXPECT_EQ(errorsIn("@%p1 bra nowhere;"),
             "8:10: label 'nowhere' is not defined\n");

@@ -300,6 +300,22 @@ TEST_F(Loading, UnresolvedFunction) {
               HasSubstr("function 'helper' has no body in this module"));
 }
 
+TEST_F(Loading, WronglyDeclaredBuiltins) {
+  EXPECT_THAT(rejection(".extern .func (.param .b64 p) malloc(.param .b64 n, "
+                        ".param .b64 m);\n"
+                        ".visible .entry f() { .param .b64 n; .param .b64 p; "
+                        "call (p), malloc, (n, n); ret; }"),
+              HasSubstr("'malloc' is declared with 2 parameters, it has 1"));
+  EXPECT_THAT(rejection(".extern .func (.param .b64 p) malloc(.param .b32 n);\n"
+                        ".visible .entry f() { .param .b32 n; .param .b64 p; "
+                        "call (p), malloc, (n); ret; }"),
+              HasSubstr("'n' of 'malloc' has 4 bytes, not 8"));
+  EXPECT_THAT(rejection(".extern .func (.param .b32 p) malloc(.param .b64 n);\n"
+                        ".visible .entry f() { .param .b64 n; .param .b32 p; "
+                        "call (p), malloc, (n); ret; }"),
+              HasSubstr("'p' of 'malloc' has 4 bytes, not 8"));
+}
+
 TEST_F(Loading, UnresolvedVariable) {
   EXPECT_THAT(rejection(".extern .global .u32 elsewhere;\n"
                         ".visible .entry f() { ret; }"),

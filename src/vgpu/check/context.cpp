@@ -53,19 +53,3 @@ std::string Context::describeGlobal(std::uint64_t address) const {
                   plural(found->size, "byte"), ")");
   return part + found->describe();
 }
-
-std::string_view check::verb(AccessKind kind) {
-  switch (kind) {
-  case AccessKind::read:
-    return "load";
-  case AccessKind::write:
-    return "store";
-  case AccessKind::atomic:
-    break;
-  }
-  return "atomic operation";
-}
-
-std::string check::describeAccess(AccessKind kind, std::uint32_t bytes) {
-  return concat(bytes, "-byte ", verb(kind));
-}

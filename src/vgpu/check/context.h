@@ -36,11 +36,6 @@ struct Context {
   [[nodiscard]] std::string describeGlobal(std::uint64_t address) const;
 };
 
-/// "load", "store" or "atomic operation".
-[[nodiscard]] std::string_view verb(AccessKind kind);
-/// "4-byte store".
-[[nodiscard]] std::string describeAccess(AccessKind kind, std::uint32_t bytes);
-
 /// A checker: a monitor with the common context.
 class Checker : public Monitor {
 public:

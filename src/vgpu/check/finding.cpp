@@ -29,56 +29,6 @@ std::string text(const Place &place) {
   return line;
 }
 
-//===-- JSON --------------------------------------------------------------===//
-
-std::string quoted(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (const auto code = static_cast<unsigned char>(c); code < 0x20) {
-      result += "\\u00";
-      result += digits[code >> 4];
-      result += digits[code & 15];
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-std::string json(const Dim3 &index) {
-  return concat('[', index.x, ", ", index.y, ", ", index.z, ']');
-}
-
-std::string json(const Place &place) {
-  std::string text = concat("{\"what\": ", quoted(place.what));
-  if (!place.kernel.empty())
-    text += concat(", \"kernel\": ", quoted(place.kernel));
-  if (place.block)
-    text += concat(", \"block\": ", json(*place.block));
-  if (place.thread)
-    text += concat(", \"thread\": ", json(*place.thread));
-  if (!place.instruction.empty())
-    text += concat(", \"instruction\": ", quoted(place.instruction),
-                   ", \"ptxLine\": ", place.ptx.line);
-  if (!place.sourceFile.empty())
-    text += concat(", \"file\": ", quoted(place.sourceFile),
-                   ", \"line\": ", place.sourceLine);
-  return text + "}";
-}
-
-std::string json(const Finding &finding) {
-  std::string text = concat("  {\"tool\": ", quoted(name(finding.tool)),
-                            ", \"message\": ", quoted(finding.message),
-                            ", \"memory\": ", quoted(finding.memory),
-                            ", \"count\": ", finding.count, ", \"places\": [");
-  for (std::size_t i = 0; i < finding.places.size(); ++i)
-    text += concat(i ? ",\n    " : "\n    ", json(finding.places[i]));
-  return text + "]}";
-}
-
 } // namespace
 
 std::string_view check::name(Tool tool) {
@@ -94,13 +44,6 @@ std::string Finding::text() const {
   if (count > 1)
     text += concat("\n    and ", plural(count - 1, "more time"));
   return text;
-}
-
-std::string check::toJson(const std::vector<Finding> &findings) {
-  std::string text = "{\"findings\": [";
-  for (std::size_t i = 0; i < findings.size(); ++i)
-    text += concat(i ? ",\n" : "\n", json(findings[i]));
-  return text + "\n]}\n";
 }
 
 void FindingList::add(const Key &key, const std::function<Finding()> &make) {

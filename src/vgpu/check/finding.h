@@ -46,9 +46,6 @@ struct Finding {
   [[nodiscard]] std::string text() const;
 };
 
-/// All findings as a JSON document.
-[[nodiscard]] std::string toJson(const std::vector<Finding> &findings);
-
 class FindingList {
 public:
   /// What makes two findings the same: the kind of mistake (the checker's own

@@ -5,13 +5,15 @@
 #include "vgpu/text.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
 using namespace tessera::vgpu;
 using namespace tessera::vgpu::check;
 
 namespace {
 
-enum Kind : int { faultKind, sharedKind, leakKind };
+enum Kind : int { faultKind, hostKind, sharedKind, leakKind };
 
 /// Wider than what an index that is off by a row of a usual tile misses.
 constexpr std::uint32_t redZone = 4096, sharedGap = 512;
@@ -57,6 +59,16 @@ std::string explainShared(const Launch &launch, std::uint64_t offset,
   return best;
 }
 
+/// One mistake of the host's for each text, one of a kernel's for each
+/// instruction: another module may have the same line.
+FindingList::Key keyOf(const Fault &fault) {
+  const std::hash<std::string> hash;
+  if (fault.kernel.empty())
+    return {Tool::memcheck, hostKind, hash(fault.what), 0};
+  return {Tool::memcheck, faultKind, hash(fault.kernel + fault.instruction),
+          fault.ptx.line};
+}
+
 } // namespace
 
 MemoryGuard Memcheck::memoryGuard() const {
@@ -84,9 +96,7 @@ void Memcheck::failed(const Fault &fault) {
   default:
     return;
   }
-  const std::uint64_t line = fault.ptx.line;
-  const std::uint64_t place = line ? line : fault.address.value_or(0);
-  context.findings.add({Tool::memcheck, faultKind, place, line}, [&] {
+  context.findings.add(keyOf(fault), [&] {
     Finding finding{.tool = Tool::memcheck, .message = fault.what};
     if (fault.kernel.empty())
       finding.places.push_back({.what = "in a call of the host's"});
